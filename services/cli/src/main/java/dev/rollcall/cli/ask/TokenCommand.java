@@ -2,11 +2,11 @@ package dev.rollcall.cli.ask;
 
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.IssueTokenRequest;
 import dev.rollcall.proto.v1.IssueTokenResponse;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
-import java.util.LinkedHashMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -37,10 +37,11 @@ public final class TokenCommand extends AskingCommand {
     var request = IssueTokenRequest.newBuilder().setHours(hours).build();
     IssueTokenResponse issued =
         asking.ask(channel -> TokenServiceGrpc.newBlockingStub(channel).issueToken(request));
-    var json = new LinkedHashMap<String, Object>();
-    json.put("token", issued.getToken());
-    json.put("holder", issued.getHolder());
-    json.put("expires_at", Values.time(issued.getExpiresAt()));
+    JsonFields json =
+        new JsonFields()
+            .with("token", issued.getToken())
+            .with("holder", issued.getHolder())
+            .with("expires_at", Values.time(issued.getExpiresAt()));
     return printing.print(issued.getToken(), json);
   }
 }

@@ -3,12 +3,12 @@ package dev.rollcall.cli.authority;
 import dev.rollcall.authority.Request;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
 import dev.rollcall.linux.munge.Encoded;
 import dev.rollcall.linux.munge.Munge;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,9 +44,8 @@ final class CaApproveCommand implements Callable<Integer> {
       Request asked = Request.read(request);
       return switch (new Munge(socket).encode(CaApproval.payload(asked), LIFE)) {
         case Encoded.Credential(String text) -> {
-          var json = new LinkedHashMap<String, Object>();
-          json.put("fingerprint", asked.fingerprint());
-          json.put("approval", text);
+          JsonFields json =
+              new JsonFields().with("fingerprint", asked.fingerprint()).with("approval", text);
           printing.print(text, json);
           yield ExitCode.OK.status();
         }

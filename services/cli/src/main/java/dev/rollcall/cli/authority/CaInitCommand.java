@@ -2,10 +2,10 @@ package dev.rollcall.cli.authority;
 
 import dev.rollcall.authority.Authority;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,11 +38,12 @@ final class CaInitCommand implements Callable<Integer> {
           Authority.init(
               directory.path(), cluster, CaDirectory.days(days), InstantSource.system())) {
         Instant expires = authority.certificate().getNotAfter().toInstant();
-        var json = new LinkedHashMap<String, Object>();
-        json.put("cluster", authority.cluster());
-        json.put("directory", directory.path().toString());
-        json.put("subject", authority.certificate().getSubjectX500Principal().getName());
-        json.put("expires", expires.toString());
+        JsonFields json =
+            new JsonFields()
+                .with("cluster", authority.cluster())
+                .with("directory", directory.path().toString())
+                .with("subject", authority.certificate().getSubjectX500Principal().getName())
+                .with("expires", expires.toString());
         printing.print(
             "authority of cluster %s in %s, valid until %s%nkeep ca.key secret: it can issue any certificate of the cluster"
                 .formatted(authority.cluster(), directory.path(), CertificatePrinter.day(expires)),

@@ -3,12 +3,12 @@ package dev.rollcall.cli.authority;
 import dev.rollcall.authority.Issued;
 import dev.rollcall.authority.Request;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
 import dev.rollcall.cli.text.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +74,13 @@ final class CaShowCommand implements Callable<Integer> {
             CertificatePrinter.state(issued, now),
             String.join(" ", issued.names().addresses()));
       }
-      var json = new LinkedHashMap<String, Object>();
-      json.put("cluster", authority.cluster());
-      json.put("expires", authority.certificate().getNotAfter().toInstant().toString());
-      json.put("certificates", all.stream().map(one -> CertificatePrinter.json(one, now)).toList());
+      JsonFields json =
+          new JsonFields()
+              .with("cluster", authority.cluster())
+              .with("expires", authority.certificate().getNotAfter().toInstant().toString())
+              .with(
+                  "certificates",
+                  all.stream().map(one -> CertificatePrinter.json(one, now)).toList());
       printing.print(table, json);
       return ExitCode.OK;
     });

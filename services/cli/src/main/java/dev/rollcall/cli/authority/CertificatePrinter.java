@@ -2,31 +2,28 @@ package dev.rollcall.cli.authority;
 
 import dev.rollcall.authority.Issued;
 import dev.rollcall.authority.Names;
+import dev.rollcall.cli.text.JsonFields;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Prints names and certificates, as text and JSON. */
 final class CertificatePrinter {
   private CertificatePrinter() {}
 
-  static Map<String, @Nullable Object> json(Names names) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("cluster", names.cluster());
-    json.put("role", names.role().word());
-    json.put("name", names.name());
-    json.put("ports", List.copyOf(names.ports()));
-    json.put("addresses", List.copyOf(names.addresses()));
-    json.put("hosts", List.copyOf(names.hosts()));
-    return json;
+  static JsonFields json(Names names) {
+    return new JsonFields()
+        .with("cluster", names.cluster())
+        .with("role", names.role().word())
+        .with("name", names.name())
+        .with("ports", List.copyOf(names.ports()))
+        .with("addresses", List.copyOf(names.addresses()))
+        .with("hosts", List.copyOf(names.hosts()));
   }
 
-  static Map<String, @Nullable Object> json(Issued issued, Instant now) {
+  static JsonFields json(Issued issued, Instant now) {
     var json = json(issued.names());
     json.put("serial", issued.serial());
     json.put("expires", issued.expires().toString());
@@ -35,7 +32,7 @@ final class CertificatePrinter {
     return json;
   }
 
-  static Map<String, @Nullable Object> json(Issued issued, Instant now, List<Path> files) {
+  static JsonFields json(Issued issued, Instant now, List<Path> files) {
     var json = json(issued, now);
     json.put("files", files.stream().map(Path::toString).toList());
     return json;

@@ -2,13 +2,12 @@ package dev.rollcall.cli.caller;
 
 import com.google.protobuf.Duration;
 import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.ProcessAnswer;
 import dev.rollcall.proto.v1.ProcessInJob;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 
 /** Shows the job of a process, or that it is in none. */
 record FoundProcess(String node, int pid, ProcessAnswer answer, Users users) {
@@ -31,22 +30,20 @@ record FoundProcess(String node, int pid, ProcessAnswer answer, Users users) {
   }
 
   /** Of a process that is in no job, the job and all that belongs to it is null. */
-  @SuppressWarnings("NullAway")
-  Map<String, Object> json() {
-    var json = new LinkedHashMap<String, Object>();
+  JsonFields json() {
     boolean in = answer.hasInJob();
     ProcessInJob found = answer.getInJob();
-    json.put("node", node);
-    json.put("pid", pid);
-    json.put("start_time", in ? found.getProcess().getStartTime() : null);
-    json.put("job", in ? found.getJob().getJobId() : null);
-    json.put("step", in ? found.getJob().getStep() : null);
-    json.put("user", in ? user(found) : null);
-    json.put("uid", in ? Integer.toUnsignedLong(found.getUid()) : null);
-    json.put("seen_at", Values.time(in ? found.getSeenAt() : answer.getInNoJob().getSeenAt()));
-    json.put("age_ms", millis(in ? found.getAge() : answer.getInNoJob().getAge()));
-    json.put("stale", in && found.getStale());
-    return json;
+    return new JsonFields()
+        .with("node", node)
+        .with("pid", pid)
+        .with("start_time", in ? found.getProcess().getStartTime() : null)
+        .with("job", in ? found.getJob().getJobId() : null)
+        .with("step", in ? found.getJob().getStep() : null)
+        .with("user", in ? user(found) : null)
+        .with("uid", in ? Integer.toUnsignedLong(found.getUid()) : null)
+        .with("seen_at", Values.time(in ? found.getSeenAt() : answer.getInNoJob().getSeenAt()))
+        .with("age_ms", millis(in ? found.getAge() : answer.getInNoJob().getAge()))
+        .with("stale", in && found.getStale());
   }
 
   private String user(ProcessInJob found) {

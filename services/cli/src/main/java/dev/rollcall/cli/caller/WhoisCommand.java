@@ -4,6 +4,7 @@ import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.Connection;
@@ -16,8 +17,6 @@ import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.ProcessAnswer;
 import dev.rollcall.wire.CallerMapper;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -161,18 +160,16 @@ public final class WhoisCommand extends AskingCommand {
   }
 
   /** Job and step are null for a caller that is known to be in no job. */
-  @SuppressWarnings("NullAway")
-  private static Map<String, Object> json(Caller caller, String user) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("cluster", caller.getCluster());
-    json.put("node", caller.getNode());
-    json.put("job", caller.hasJob() ? caller.getJob().getJobId() : null);
-    json.put("step", caller.hasJob() ? caller.getJob().getStep() : null);
-    json.put("user", user);
-    json.put("uid", Integer.toUnsignedLong(caller.getUid()));
-    json.put("pid", caller.getProcess().getPid());
-    json.put("start_time", caller.getProcess().getStartTime());
-    json.put("called_at", Values.time(caller.getCalledAt()));
-    return json;
+  private static JsonFields json(Caller caller, String user) {
+    return new JsonFields()
+        .with("cluster", caller.getCluster())
+        .with("node", caller.getNode())
+        .with("job", caller.hasJob() ? caller.getJob().getJobId() : null)
+        .with("step", caller.hasJob() ? caller.getJob().getStep() : null)
+        .with("user", user)
+        .with("uid", Integer.toUnsignedLong(caller.getUid()))
+        .with("pid", caller.getProcess().getPid())
+        .with("start_time", caller.getProcess().getStartTime())
+        .with("called_at", Values.time(caller.getCalledAt()));
   }
 }

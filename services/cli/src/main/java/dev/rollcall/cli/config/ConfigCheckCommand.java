@@ -2,6 +2,7 @@ package dev.rollcall.cli.config;
 
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
 import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.Problem;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -118,30 +118,27 @@ public final class ConfigCheckCommand implements Callable<Integer> {
             .toList());
   }
 
-  private Map<String, Object> json(
+  private JsonFields json(
       boolean good, List<Problem> problems, List<Problem> notes, List<NodeSet> sets) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("file", file.toString());
-    json.put("good", good);
-    json.put("problems", problems.stream().map(ConfigCheckCommand::json).toList());
-    json.put("notes", notes.stream().map(ConfigCheckCommand::json).toList());
-    json.put("sets", sets.stream().map(ConfigCheckCommand::json).toList());
-    return json;
+    return new JsonFields()
+        .with("file", file.toString())
+        .with("good", good)
+        .with("problems", problems.stream().map(ConfigCheckCommand::json).toList())
+        .with("notes", notes.stream().map(ConfigCheckCommand::json).toList())
+        .with("sets", sets.stream().map(ConfigCheckCommand::json).toList());
   }
 
-  private static Map<String, Object> json(Problem problem) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("file", problem.place().file());
-    json.put("line", problem.place().line());
-    json.put("text", problem.text());
-    return json;
+  private static JsonFields json(Problem problem) {
+    return new JsonFields()
+        .with("file", problem.place().file())
+        .with("line", problem.place().line())
+        .with("text", problem.text());
   }
 
-  private static Map<String, @Nullable Object> json(NodeSet set) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("nodes", set.nodes().isEmpty() ? null : set.nodes());
-    json.put("size", set.size());
-    json.put("container", ContainerPrinter.json(set.container()));
-    return json;
+  private static JsonFields json(NodeSet set) {
+    return new JsonFields()
+        .withText("nodes", set.nodes())
+        .with("size", set.size())
+        .with("container", ContainerPrinter.json(set.container()));
   }
 }

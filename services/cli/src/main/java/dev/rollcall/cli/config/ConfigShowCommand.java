@@ -2,6 +2,7 @@ package dev.rollcall.cli.config;
 
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.settings.EffectiveKey;
@@ -9,7 +10,6 @@ import dev.rollcall.settings.FilePosition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -77,7 +77,7 @@ public final class ConfigShowCommand implements Callable<Integer> {
     Path from = file == null ? Path.of("/etc/rollcall", program + ".yaml") : file.toAbsolutePath();
     List<EffectiveKey> keys = ask(from);
     var table = new Table("KEY", "VALUE", "FROM");
-    List<Map<String, @Nullable Object>> json = new ArrayList<>();
+    List<JsonFields> json = new ArrayList<>();
     for (EffectiveKey key : keys) {
       table.row(key.key(), key.value().orElse(""), key.from().map(this::text).orElse("default"));
       json.add(
@@ -133,14 +133,13 @@ public final class ConfigShowCommand implements Callable<Integer> {
     return place.line() == 0 ? place.file() : place.file() + ":" + place.line();
   }
 
-  private static Map<String, @Nullable Object> json(
+  private static JsonFields json(
       String key, Optional<String> value, String source, Optional<FilePosition> from) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("key", key);
-    json.put("value", value.orElse(null));
-    json.put("source", source);
-    json.put("file", from.map(FilePosition::file).orElse(null));
-    json.put("line", from.map(FilePosition::line).filter(line -> line > 0).orElse(null));
-    return json;
+    return new JsonFields()
+        .with("key", key)
+        .with("value", value.orElse(null))
+        .with("source", source)
+        .with("file", from.map(FilePosition::file).orElse(null))
+        .with("line", from.map(FilePosition::line).filter(line -> line > 0).orElse(null));
   }
 }

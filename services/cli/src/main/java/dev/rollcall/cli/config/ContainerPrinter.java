@@ -1,5 +1,6 @@
 package dev.rollcall.cli.config;
 
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.settings.container.JobContainer;
 import dev.rollcall.settings.container.MountOption;
 import dev.rollcall.settings.container.Namespace;
@@ -10,10 +11,8 @@ import dev.rollcall.settings.container.PrivateDirectory.Tmpfs;
 import dev.rollcall.settings.container.Script;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -98,54 +97,52 @@ final class ContainerPrinter {
     return namespace.name().toLowerCase(Locale.ROOT);
   }
 
-  static Map<String, @Nullable Object> json(JobContainer container) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("base_path", text(container.basePath()));
-    json.put("auto_base_path", container.autoBasePath());
-    json.put("directories", container.directories().stream().map(ContainerPrinter::json).toList());
-    json.put("init_script", json(container.initScript()));
-    json.put("clone_ns_script", json(container.cloneScript()));
-    json.put("clone_ns_epilog", json(container.cloneEpilog()));
-    json.put("user_ns_script", json(container.userNsScript()));
-    json.put("shared", container.shared());
-    json.put("entire_step", container.entireStep());
-    json.put("namespaces", namespaces(container));
-    json.put("disable_bpf_token", container.disableBpfToken());
-    json.put("read_only", container.readOnly().stream().map(ContainerPrinter::json).toList());
-    json.put("hidden", container.hidden().stream().map(ContainerPrinter::json).toList());
-    json.put("runtime_directory", container.runtimeDirectory());
-    json.put("network_namespace", container.networkNamespace().map(Object::toString).orElse(null));
-    return json;
+  static JsonFields json(JobContainer container) {
+    return new JsonFields()
+        .with("base_path", text(container.basePath()))
+        .with("auto_base_path", container.autoBasePath())
+        .with("directories", container.directories().stream().map(ContainerPrinter::json).toList())
+        .with("init_script", json(container.initScript()))
+        .with("clone_ns_script", json(container.cloneScript()))
+        .with("clone_ns_epilog", json(container.cloneEpilog()))
+        .with("user_ns_script", json(container.userNsScript()))
+        .with("shared", container.shared())
+        .with("entire_step", container.entireStep())
+        .with("namespaces", namespaces(container))
+        .with("disable_bpf_token", container.disableBpfToken())
+        .with("read_only", container.readOnly().stream().map(ContainerPrinter::json).toList())
+        .with("hidden", container.hidden().stream().map(ContainerPrinter::json).toList())
+        .with("runtime_directory", container.runtimeDirectory())
+        .with("network_namespace", container.networkNamespace().map(Object::toString).orElse(null));
   }
 
-  private static Map<String, @Nullable Object> json(PrivateDirectory directory) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("path", directory.path().text());
-    json.put("tmpfs", directory.backing() instanceof Tmpfs);
-    json.put("data", directory.backing() instanceof Tmpfs(String data) ? data : "");
-    boolean onDisk = directory.backing() instanceof Disk;
+  private static JsonFields json(PrivateDirectory directory) {
     Disk disk = directory.backing() instanceof Disk own ? own : new Disk(Optional.empty());
-    json.put("base_path", onDisk ? text(disk.basePath()) : null);
-    json.put(
-        "mode", disk.mode().isPresent() ? Integer.toOctalString(disk.mode().getAsInt()) : null);
-    json.put("bytes", disk.bytes().isPresent() ? disk.bytes().getAsLong() : null);
-    json.put("inodes", disk.inodes().isPresent() ? disk.inodes().getAsLong() : null);
-    json.put("flags", flags(directory));
-    return json;
+    return new JsonFields()
+        .with("path", directory.path().text())
+        .with("tmpfs", directory.backing() instanceof Tmpfs)
+        .with("data", directory.backing() instanceof Tmpfs(String data) ? data : "")
+        .with("base_path", text(disk.basePath()))
+        .with(
+            "mode", disk.mode().isPresent() ? Integer.toOctalString(disk.mode().getAsInt()) : null)
+        .with("bytes", disk.bytes().isPresent() ? disk.bytes().getAsLong() : null)
+        .with("inodes", disk.inodes().isPresent() ? disk.inodes().getAsLong() : null)
+        .with("flags", flags(directory));
   }
 
-  private static Map<String, Object> json(NarrowedPath narrowed) {
-    return Map.of("path", narrowed.path().text(), "may_be_missing", narrowed.mayBeMissing());
+  private static JsonFields json(NarrowedPath narrowed) {
+    return new JsonFields()
+        .with("path", narrowed.path().text())
+        .with("may_be_missing", narrowed.mayBeMissing());
   }
 
-  private static @Nullable Map<String, Object> json(Optional<Script> script) {
+  private static @Nullable JsonFields json(Optional<Script> script) {
     if (script.isEmpty()) {
       return null;
     }
-    var json = new LinkedHashMap<String, Object>();
-    json.put("path", script.get().path().toString());
-    json.put("wait_seconds", script.get().patience().toSeconds());
-    return json;
+    return new JsonFields()
+        .with("path", script.get().path().toString())
+        .with("wait_seconds", script.get().patience().toSeconds());
   }
 
   private static @Nullable String text(Optional<Path> path) {

@@ -5,6 +5,7 @@ import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.node.NodesCommand;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.proto.v1.Node;
 import java.net.InetAddress;
@@ -12,9 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
@@ -156,12 +155,11 @@ public final class DoctorCommand extends AskingCommand {
     return text.toString().stripTrailing();
   }
 
-  private static Map<String, Object> json(Finding finding) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("id", finding.id());
-    json.put("state", finding.state().word());
-    json.put("says", finding.says());
-    json.put("remedy", finding.remedy());
-    return json;
+  private static JsonFields json(Finding finding) {
+    return new JsonFields()
+        .with("id", finding.id())
+        .with("state", finding.state().word())
+        .with("says", finding.says())
+        .with("remedy", finding.remedy());
   }
 }

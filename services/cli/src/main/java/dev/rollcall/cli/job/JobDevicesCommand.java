@@ -7,6 +7,7 @@ import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.AllocationOptions.DeviceOptions;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRule;
@@ -14,9 +15,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.wire.AllocationMapper;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,12 +73,11 @@ public final class JobDevicesCommand extends AskingCommand {
     };
   }
 
-  private Map<String, Object> json(DeviceRules rules) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", job.number());
-    json.put("step", step == null ? null : step.text());
-    json.put("kind", rules.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    json.put("rules", rules.rules().stream().map(DeviceRule::toString).toList());
-    return json;
+  private JsonFields json(DeviceRules rules) {
+    return new JsonFields()
+        .with("job", job.number())
+        .with("step", step == null ? null : step.text())
+        .with("kind", rules.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+        .with("rules", rules.rules().stream().map(DeviceRule::toString).toList());
   }
 }

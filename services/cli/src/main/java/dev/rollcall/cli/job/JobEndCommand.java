@@ -5,14 +5,13 @@ import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.DurationText;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -103,13 +102,12 @@ public final class JobEndCommand extends AskingCommand {
     return TerminalText.of(text);
   }
 
-  private Map<String, Object> json(EndResponse ended) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", job.number());
-    json.put("clean", ended.getClean());
-    json.put("killed", ended.getKilled());
-    json.put("remaining", ended.getRemainingList().stream().map(ProcessPrinter::json).toList());
-    json.put("reason", ended.getReason());
-    return json;
+  private JsonFields json(EndResponse ended) {
+    return new JsonFields()
+        .with("job", job.number())
+        .with("clean", ended.getClean())
+        .with("killed", ended.getKilled())
+        .with("remaining", ended.getRemainingList().stream().map(ProcessPrinter::json).toList())
+        .with("reason", ended.getReason());
   }
 }

@@ -1,12 +1,11 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.Job;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Prints a job. */
 public final class JobPrinter {
@@ -25,17 +24,16 @@ public final class JobPrinter {
     return table;
   }
 
-  public Map<String, Object> json(Job job) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", job.getJobId());
-    json.put("node", job.getNode());
-    json.put("user", user(job));
-    json.put("uid", Integer.toUnsignedLong(job.getUid()));
-    json.put("gid", Integer.toUnsignedLong(job.getGid()));
-    json.put("state", state(job));
-    json.put("started_at", Values.time(job.getStartedAt()));
-    json.put("stale", job.getStale());
-    return json;
+  public JsonFields json(Job job) {
+    return new JsonFields()
+        .with("job", job.getJobId())
+        .with("node", job.getNode())
+        .with("user", user(job))
+        .with("uid", Integer.toUnsignedLong(job.getUid()))
+        .with("gid", Integer.toUnsignedLong(job.getGid()))
+        .with("state", state(job))
+        .with("started_at", Values.time(job.getStartedAt()))
+        .with("stale", job.getStale());
   }
 
   /** The name that the job's node gave, else the one that this machine knows. */

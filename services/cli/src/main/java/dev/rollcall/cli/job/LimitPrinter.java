@@ -1,10 +1,9 @@
 package dev.rollcall.cli.job;
 
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Limits;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ final class LimitPrinter {
 
   /** {@code memory_max 4294967296, pids_max 512}. */
   static String text(Limits limits) {
-    Map<String, Object> all = json(limits);
+    JsonFields all = json(limits);
     return all.isEmpty()
         ? "no limits of its own"
         : all.entrySet().stream()
@@ -23,17 +22,16 @@ final class LimitPrinter {
             .collect(Collectors.joining(", "));
   }
 
-  static Map<String, Object> json(JobId job, @Nullable StepId step, Limits limits) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", job.number());
-    json.put("step", step == null ? null : step.text());
-    json.put("limits", json(limits));
-    return json;
+  static JsonFields json(JobId job, @Nullable StepId step, Limits limits) {
+    return new JsonFields()
+        .with("job", job.number())
+        .with("step", step == null ? null : step.text())
+        .with("limits", json(limits));
   }
 
   /** Those that are set. */
-  private static Map<String, Object> json(Limits limits) {
-    var json = new LinkedHashMap<String, Object>();
+  private static JsonFields json(Limits limits) {
+    var json = new JsonFields();
     limits.cpus().ifPresent(list -> json.put("cpus", list.text()));
     limits.mems().ifPresent(list -> json.put("mems", list.text()));
     limits.memoryMax().ifPresent(bytes -> json.put("memory_max", number(bytes)));

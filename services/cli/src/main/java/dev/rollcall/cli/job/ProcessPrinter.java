@@ -1,19 +1,17 @@
 package dev.rollcall.cli.job;
 
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.proto.v1.ListedProcess;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /** Prints a process. */
 final class ProcessPrinter {
   private ProcessPrinter() {}
 
-  static Map<String, Object> json(ListedProcess process) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("pid", process.getProcess().getPid());
-    json.put("start_time", process.getProcess().getStartTime());
-    json.put("step", process.getStep());
-    json.put("command", process.getCommand());
-    return json;
+  static JsonFields json(ListedProcess process) {
+    return new JsonFields()
+        .with("pid", process.getProcess().getPid())
+        .with("start_time", process.getProcess().getStartTime())
+        .with("step", process.getStep())
+        .with("command", process.getCommand());
   }
 }

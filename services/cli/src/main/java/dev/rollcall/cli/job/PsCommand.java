@@ -4,6 +4,7 @@ import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.JobId;
@@ -11,9 +12,7 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -61,19 +60,17 @@ public final class PsCommand extends AskingCommand {
     return (node.getLive() ? "live" : "roll") + " " + Values.clock(node.getObservedAt());
   }
 
-  private Map<String, Object> json(List<NodeProcesses> nodes) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", job.number());
-    json.put("nodes", nodes.stream().map(PsCommand::json).toList());
-    return json;
+  private JsonFields json(List<NodeProcesses> nodes) {
+    return new JsonFields()
+        .with("job", job.number())
+        .with("nodes", nodes.stream().map(PsCommand::json).toList());
   }
 
-  private static Map<String, Object> json(NodeProcesses node) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("node", node.getNode());
-    json.put("live", node.getLive());
-    json.put("observed_at", Values.time(node.getObservedAt()));
-    json.put("processes", node.getProcessesList().stream().map(ProcessPrinter::json).toList());
-    return json;
+  private static JsonFields json(NodeProcesses node) {
+    return new JsonFields()
+        .with("node", node.getNode())
+        .with("live", node.getLive())
+        .with("observed_at", Values.time(node.getObservedAt()))
+        .with("processes", node.getProcessesList().stream().map(ProcessPrinter::json).toList());
   }
 }

@@ -1,14 +1,14 @@
 package dev.rollcall.cli.job;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Duration;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.JobIncident;
 import dev.rollcall.proto.v1.Usage;
 import dev.rollcall.proto.v1.UsageRecord;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Prints the usage of jobs, as text and JSON. Values that the node does not count are "-", in JSON
@@ -16,6 +16,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class UsagePrinter {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+
+  /** Values that a node may not count, by their names in the message. */
+  private static final List<String> COUNTS =
+      List.of(
+          "memory_now",
+          "memory_peak",
+          "memory_anonymous",
+          "memory_anonymous_sampled_peak",
+          "page_faults",
+          "major_page_faults",
+          "read_bytes",
+          "written_bytes",
+          "processes_now",
+          "processes_peak",
+          "oom_kills",
+          "pids_refused");
 
   private UsagePrinter() {}
 
@@ -68,63 +84,48 @@ final class UsagePrinter {
     return unit == 0 ? bytes + "B" : "%.1f%s".formatted(size, UNITS[unit]);
   }
 
-  static Map<String, @Nullable Object> json(UsageRecord record) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("kind", Values.state(record.getKind(), "USAGE_KIND_"));
-    json.put("node", record.getNode());
-    json.put("job", record.getJobId());
-    json.put("step", record.getStep().isEmpty() ? null : record.getStep());
-    json.put("session", record.hasSession() ? record.getSession() : null);
-    json.put("uid", Integer.toUnsignedLong(record.getUid()));
-    json.put("began_at", Values.time(record.getBeganAt()));
-    json.put("ended_at", record.hasEndedAt() ? Values.time(record.getEndedAt()) : null);
-    usage(json, record.getUsage());
-    return json;
+  static JsonFields json(UsageRecord record) {
+    Usage usage = record.getUsage();
+    JsonFields json =
+        new JsonFields()
+            .with("kind", Values.state(record.getKind(), "USAGE_KIND_"))
+            .with("node", record.getNode())
+            .with("job", record.getJobId())
+            .withText("step", record.getStep())
+            .with("session", record.hasSession() ? record.getSession() : null)
+            .with("uid", Integer.toUnsignedLong(record.getUid()))
+            .with("began_at", Values.time(record.getBeganAt()))
+            .with("ended_at", record.hasEndedAt() ? Values.time(record.getEndedAt()) : null)
+            .with("user_seconds", seconds(usage.getUserTime()))
+            .with("system_seconds", seconds(usage.getSystemTime()));
+    for (String count : COUNTS) {
+      FieldDescriptor field = Usage.getDescriptor().findFieldByName(count);
+      json.put(count, usage.hasField(field) ? usage.getField(field) : null);
+    }
+    return json.with("pressure", usage.hasPressure() ? pressure(usage) : null);
   }
 
-  private static void usage(Map<String, @Nullable Object> json, Usage usage) {
-    json.put("user_seconds", seconds(usage.getUserTime()));
-    json.put("system_seconds", seconds(usage.getSystemTime()));
-    json.put("memory_now", usage.hasMemoryNow() ? usage.getMemoryNow() : null);
-    json.put("memory_peak", usage.hasMemoryPeak() ? usage.getMemoryPeak() : null);
-    json.put("memory_anonymous", usage.hasMemoryAnonymous() ? usage.getMemoryAnonymous() : null);
-    json.put(
-        "memory_anonymous_sampled_peak",
-        usage.hasMemoryAnonymousSampledPeak() ? usage.getMemoryAnonymousSampledPeak() : null);
-    json.put("page_faults", usage.hasPageFaults() ? usage.getPageFaults() : null);
-    json.put("major_page_faults", usage.hasMajorPageFaults() ? usage.getMajorPageFaults() : null);
-    json.put("read_bytes", usage.hasReadBytes() ? usage.getReadBytes() : null);
-    json.put("written_bytes", usage.hasWrittenBytes() ? usage.getWrittenBytes() : null);
-    json.put("processes_now", usage.hasProcessesNow() ? usage.getProcessesNow() : null);
-    json.put("processes_peak", usage.hasProcessesPeak() ? usage.getProcessesPeak() : null);
-    json.put("oom_kills", usage.hasOomKills() ? usage.getOomKills() : null);
-    json.put("pids_refused", usage.hasPidsRefused() ? usage.getPidsRefused() : null);
-    json.put("pressure", usage.hasPressure() ? pressure(usage) : null);
-  }
-
-  private static Map<String, Object> pressure(Usage usage) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("cpu_seconds", seconds(usage.getPressure().getCpu()));
-    json.put("memory_seconds", seconds(usage.getPressure().getMemory()));
-    json.put("io_seconds", seconds(usage.getPressure().getIo()));
-    return json;
+  private static JsonFields pressure(Usage usage) {
+    return new JsonFields()
+        .with("cpu_seconds", seconds(usage.getPressure().getCpu()))
+        .with("memory_seconds", seconds(usage.getPressure().getMemory()))
+        .with("io_seconds", seconds(usage.getPressure().getIo()));
   }
 
   private static double seconds(Duration time) {
     return time.getSeconds() + time.getNanos() / 1e9;
   }
 
-  static Map<String, @Nullable Object> json(JobIncident incident) {
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("kind", word(incident));
-    json.put("node", incident.getNode());
-    json.put("job", incident.getJob().getJobId());
-    json.put("step", incident.getJob().getStep());
-    json.put("session", incident.hasSession() ? incident.getSession() : null);
-    json.put("times", incident.getTimes());
-    json.put("at", Values.time(incident.getAt()));
-    json.put("what", incident.getWhat());
-    return json;
+  static JsonFields json(JobIncident incident) {
+    return new JsonFields()
+        .with("kind", word(incident))
+        .with("node", incident.getNode())
+        .with("job", incident.getJob().getJobId())
+        .with("step", incident.getJob().getStep())
+        .with("session", incident.hasSession() ? incident.getSession() : null)
+        .with("times", incident.getTimes())
+        .with("at", Values.time(incident.getAt()))
+        .with("what", incident.getWhat());
   }
 
   /** As it is written in logs and metrics: {@code oom-kill}. */

@@ -7,6 +7,7 @@ import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.DurationText;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -14,9 +15,7 @@ import dev.rollcall.proto.v1.Leftover;
 import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.ListLeftoversRequest;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -99,18 +98,16 @@ public final class NodeCleanCommand extends AskingCommand {
     };
   }
 
-  private static Map<String, Object> json(List<Leftover> left) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("clean", left.isEmpty());
-    json.put("left", left.stream().map(NodeCleanCommand::json).toList());
-    return json;
+  private static JsonFields json(List<Leftover> left) {
+    return new JsonFields()
+        .with("clean", left.isEmpty())
+        .with("left", left.stream().map(NodeCleanCommand::json).toList());
   }
 
-  private static Map<String, Object> json(Leftover left) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", left.getJobId());
-    json.put("kind", word(left.getKind()));
-    json.put("name", left.getName());
-    return json;
+  private static JsonFields json(Leftover left) {
+    return new JsonFields()
+        .with("job", left.getJobId())
+        .with("kind", word(left.getKind()))
+        .with("name", left.getName());
   }
 }

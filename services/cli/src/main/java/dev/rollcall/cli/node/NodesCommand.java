@@ -4,6 +4,7 @@ import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.Pages;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.ListNodesRequest;
@@ -11,9 +12,7 @@ import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import io.grpc.Channel;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -71,19 +70,18 @@ public final class NodesCommand extends AskingCommand {
     return table;
   }
 
-  public static Map<String, Object> json(Node node) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("node", node.getNode());
-    json.put("state", state(node));
-    json.put("jobs", node.getJobs());
-    json.put("call_source", node.getCallSource());
-    json.put("version", node.getVersion());
-    json.put("gateway", node.getGateway());
-    json.put("heard_at", Values.time(node.getHeardAt()));
-    json.put("addresses", addresses(node));
-    json.put("boot_id", node.getBootId());
-    json.put("epoch", node.getEpoch());
-    return json;
+  public static JsonFields json(Node node) {
+    return new JsonFields()
+        .with("node", node.getNode())
+        .with("state", state(node))
+        .with("jobs", node.getJobs())
+        .with("call_source", node.getCallSource())
+        .with("version", node.getVersion())
+        .with("gateway", node.getGateway())
+        .with("heard_at", Values.time(node.getHeardAt()))
+        .with("addresses", addresses(node))
+        .with("boot_id", node.getBootId())
+        .with("epoch", node.getEpoch());
   }
 
   private static String state(Node node) {

@@ -1,14 +1,13 @@
 package dev.rollcall.cli.node;
 
 import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.OutsideOrigin;
 import dev.rollcall.proto.v1.OutsideProcess;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Processes in no job, for people and for programs. */
 final class OutsideProcessPrinter {
@@ -77,39 +76,33 @@ final class OutsideProcessPrinter {
     };
   }
 
-  @SuppressWarnings("NullAway") // a JSON null
-  Map<String, Object> json(NodeOutsideProcesses node) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("node", node.getNode());
-    json.put("silence", node.getSilence().isEmpty() ? null : node.getSilence());
-    json.put("observed_at", Values.time(node.getObservedAt()));
-    json.put("left_out", node.getLeftOut());
-    json.put("processes", node.getOutsideProcessesList().stream().map(this::json).toList());
-    return json;
+  JsonFields json(NodeOutsideProcesses node) {
+    return new JsonFields()
+        .with("node", node.getNode())
+        .withText("silence", node.getSilence())
+        .with("observed_at", Values.time(node.getObservedAt()))
+        .with("left_out", node.getLeftOut())
+        .with("processes", node.getOutsideProcessesList().stream().map(this::json).toList());
   }
 
-  @SuppressWarnings("NullAway") // a JSON null
-  private Map<String, Object> json(OutsideProcess outsideProcess) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("pid", outsideProcess.getProcess().getPid());
-    json.put("start_time", outsideProcess.getProcess().getStartTime());
-    json.put("user", user(outsideProcess.getUid()));
-    json.put("uid", Integer.toUnsignedLong(outsideProcess.getUid()));
-    json.put("command", outsideProcess.getCommand());
-    json.put("since", Values.time(outsideProcess.getStartedAt()));
-    json.put("by", origin(outsideProcess));
-    json.put("cgroup", outsideProcess.getCgroup());
-    json.put(
-        "session",
-        outsideProcess.getAdoptionId().isEmpty() ? null : outsideProcess.getAdoptionId());
-    json.put(
-        "session_user",
-        outsideProcess.hasSessionUid() ? user(outsideProcess.getSessionUid()) : null);
+  private JsonFields json(OutsideProcess outsideProcess) {
     boolean attributed = outsideProcess.getJobId() != 0;
-    json.put("job", attributed ? outsideProcess.getJobId() : null);
-    json.put("job_by", attributed ? attribution(outsideProcess) : null);
-    json.put("will_be", plan(outsideProcess));
-    return json;
+    return new JsonFields()
+        .with("pid", outsideProcess.getProcess().getPid())
+        .with("start_time", outsideProcess.getProcess().getStartTime())
+        .with("user", user(outsideProcess.getUid()))
+        .with("uid", Integer.toUnsignedLong(outsideProcess.getUid()))
+        .with("command", outsideProcess.getCommand())
+        .with("since", Values.time(outsideProcess.getStartedAt()))
+        .with("by", origin(outsideProcess))
+        .with("cgroup", outsideProcess.getCgroup())
+        .withText("session", outsideProcess.getAdoptionId())
+        .with(
+            "session_user",
+            outsideProcess.hasSessionUid() ? user(outsideProcess.getSessionUid()) : null)
+        .with("job", attributed ? outsideProcess.getJobId() : null)
+        .with("job_by", attributed ? attribution(outsideProcess) : null)
+        .with("will_be", plan(outsideProcess));
   }
 
   private String user(int uid) {

@@ -3,6 +3,7 @@ package dev.rollcall.cli.session;
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.ReasonText;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.cli.text.Values;
@@ -11,8 +12,6 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -94,19 +93,17 @@ public final class ExplainCommand extends AskingCommand {
     return Values.state(told.getOutcome(), "OUTCOME_").replace('_', ' ');
   }
 
-  @SuppressWarnings("NullAway") // a JSON null
-  private Map<String, Object> json(PredictResponse told) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("user", user);
-    json.put("node", told.getNode());
-    json.put("outcome", outcome(told));
-    json.put("job", told.getJobId() == 0 ? null : told.getJobId());
-    json.put("reason", told.getReason());
-    json.put("doubt", told.getDoubt().isEmpty() ? null : told.getDoubt());
-    json.put("message", told.getMessage().isEmpty() ? null : told.getMessage());
-    json.put("callers_jobs", told.getCallersJobsList());
-    json.put("options_seen", told.getOptionsSeen());
-    json.put("only_watched", told.getOnlyWatched().isEmpty() ? null : told.getOnlyWatched());
-    return json;
+  private JsonFields json(PredictResponse told) {
+    return new JsonFields()
+        .with("user", user)
+        .with("node", told.getNode())
+        .with("outcome", outcome(told))
+        .with("job", told.getJobId() == 0 ? null : told.getJobId())
+        .with("reason", told.getReason())
+        .withText("doubt", told.getDoubt())
+        .withText("message", told.getMessage())
+        .with("callers_jobs", told.getCallersJobsList())
+        .with("options_seen", told.getOptionsSeen())
+        .withText("only_watched", told.getOnlyWatched());
   }
 }

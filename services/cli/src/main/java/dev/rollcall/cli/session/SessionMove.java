@@ -5,6 +5,7 @@ import dev.rollcall.cli.ask.OwnSession.Seen;
 import dev.rollcall.cli.ask.ProcProcesses;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.ProcessRef;
@@ -17,9 +18,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -58,20 +57,13 @@ final class SessionMove {
       return text.toString();
     }
 
-    Map<String, Object> json() {
-      var json = new LinkedHashMap<String, Object>();
-      json.put("job", into.number());
-      json.put("moved", moved.stream().map(SessionMove::process).toList());
-      json.put(
-          "left",
-          left.stream()
-              .map(each -> {
-                Map<String, Object> one = process(each.process());
-                one.put("why", each.why());
-                return one;
-              })
-              .toList());
-      return json;
+    JsonFields json() {
+      return new JsonFields()
+          .with("job", into.number())
+          .with("moved", moved.stream().map(SessionMove::process).toList())
+          .with(
+              "left",
+              left.stream().map(each -> process(each.process()).with("why", each.why())).toList());
     }
   }
 
@@ -90,12 +82,11 @@ final class SessionMove {
     return process.process().pid() + " (" + TerminalText.of(process.command()) + ")";
   }
 
-  private static Map<String, Object> process(Seen process) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("pid", process.process().pid());
-    json.put("start_time", process.process().startTime());
-    json.put("command", process.command());
-    return json;
+  private static JsonFields process(Seen process) {
+    return new JsonFields()
+        .with("pid", process.process().pid())
+        .with("start_time", process.process().startTime())
+        .with("command", process.command());
   }
 
   /**

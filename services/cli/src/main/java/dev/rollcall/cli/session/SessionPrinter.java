@@ -1,6 +1,7 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.Users;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.ReasonText;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.cli.text.Values;
@@ -10,9 +11,7 @@ import dev.rollcall.proto.v1.Endpoint;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.Session;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Decisions about sessions, for people and for programs. */
@@ -104,41 +103,36 @@ public final class SessionPrinter {
                 + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt())));
   }
 
-  public Map<String, Object> json(Session session) {
-    Map<String, Object> json = json(session.getAdoption());
-    json.put("live", session.getLive());
-    json.put("jobs_now", session.getJobsNowList());
-    return json;
+  public JsonFields json(Session session) {
+    return json(session.getAdoption())
+        .with("live", session.getLive())
+        .with("jobs_now", session.getJobsNowList());
   }
 
-  public Map<String, Object> json(ExplainResponse told) {
-    Map<String, Object> json = json(told.getAdoption());
-    json.put("jobs_now", told.getJobsNowList());
-    return json;
+  public JsonFields json(ExplainResponse told) {
+    return json(told.getAdoption()).with("jobs_now", told.getJobsNowList());
   }
 
-  @SuppressWarnings("NullAway") // a JSON null
-  public Map<String, Object> json(Adoption adoption) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("session", adoption.getAdoptionId());
-    json.put("node", adoption.getNode());
-    json.put("user", user(adoption));
-    json.put("uid", Integer.toUnsignedLong(adoption.getUid()));
-    json.put("service", adoption.getService());
-    json.put("outcome", outcome(adoption));
-    json.put("job", adoption.hasJob() ? adoption.getJob().getJobId() : null);
-    json.put("step", adoption.hasJob() ? adoption.getJob().getStep() : null);
-    json.put("reason", adoption.getReason());
+  public JsonFields json(Adoption adoption) {
     boolean watched = adoption.getWould() != Outcome.OUTCOME_UNSPECIFIED;
-    json.put("would", watched ? Values.state(adoption.getWould(), "OUTCOME_") : null);
-    json.put("would_job", adoption.getWouldJobId() == 0 ? null : adoption.getWouldJobId());
-    json.put("doubt", adoption.getDoubt().isEmpty() ? null : adoption.getDoubt());
     boolean known = adoption.hasConnection();
-    json.put("local", known ? end(adoption.getConnection().getLocal()) : null);
-    json.put("remote", known ? end(adoption.getConnection().getRemote()) : null);
-    json.put("decided_at", Values.time(adoption.getDecidedAt()));
-    json.put("took_ms", tookMs(adoption));
-    return json;
+    return new JsonFields()
+        .with("session", adoption.getAdoptionId())
+        .with("node", adoption.getNode())
+        .with("user", user(adoption))
+        .with("uid", Integer.toUnsignedLong(adoption.getUid()))
+        .with("service", adoption.getService())
+        .with("outcome", outcome(adoption))
+        .with("job", adoption.hasJob() ? adoption.getJob().getJobId() : null)
+        .with("step", adoption.hasJob() ? adoption.getJob().getStep() : null)
+        .with("reason", adoption.getReason())
+        .with("would", watched ? Values.state(adoption.getWould(), "OUTCOME_") : null)
+        .with("would_job", adoption.getWouldJobId() == 0 ? null : adoption.getWouldJobId())
+        .withText("doubt", adoption.getDoubt())
+        .with("local", known ? end(adoption.getConnection().getLocal()) : null)
+        .with("remote", known ? end(adoption.getConnection().getRemote()) : null)
+        .with("decided_at", Values.time(adoption.getDecidedAt()))
+        .with("took_ms", tookMs(adoption));
   }
 
   public String user(Adoption adoption) {

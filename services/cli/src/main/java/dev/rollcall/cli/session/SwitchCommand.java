@@ -4,10 +4,10 @@ import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.SwitchRequest;
-import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -62,8 +62,7 @@ public final class SwitchCommand extends AskingCommand {
     asking.ask(channel ->
         AdoptionServiceGrpc.newBlockingStub(channel)
             .switch_(SwitchRequest.newBuilder().setJobId(number).build()));
-    var json = new LinkedHashMap<String, @Nullable Object>();
-    json.put("next", number == 0 ? null : number);
+    JsonFields json = new JsonFields().with("next", number == 0 ? null : number);
     return printing.print(said, json);
   }
 }

@@ -4,6 +4,7 @@ import dev.rollcall.cli.ask.Users;
 import dev.rollcall.cli.job.JobPrinter;
 import dev.rollcall.cli.node.NodesCommand;
 import dev.rollcall.cli.session.SessionPrinter;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.cli.text.Values;
@@ -14,10 +15,8 @@ import dev.rollcall.proto.v1.Session;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** One screen of {@code top}: lines that fit. */
 public final class TopFrame {
@@ -48,15 +47,14 @@ public final class TopFrame {
     return lines.stream().limit(height).map(line -> cut(line, width)).toList();
   }
 
-  Map<String, Object> json(TopSight sight) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("at", sight.at().toString());
-    json.put("nodes", sight.nodes().stream().map(NodesCommand::json).toList());
-    json.put("jobs", sight.jobs().stream().map(new JobPrinter(users)::json).toList());
-    json.put("sessions", sight.sessions().stream().map(words::json).toList());
-    json.put("decisions_per_second", sight.decisionsPerSecond(WHILE));
-    json.put("problem", sight.problem());
-    return json;
+  JsonFields json(TopSight sight) {
+    return new JsonFields()
+        .with("at", sight.at().toString())
+        .with("nodes", sight.nodes().stream().map(NodesCommand::json).toList())
+        .with("jobs", sight.jobs().stream().map(new JobPrinter(users)::json).toList())
+        .with("sessions", sight.sessions().stream().map(words::json).toList())
+        .with("decisions_per_second", sight.decisionsPerSecond(WHILE))
+        .with("problem", sight.problem());
   }
 
   private static String summary(TopSight sight) {

@@ -5,6 +5,7 @@ import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.StepScript;
+import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.verify.Comparison.Difference;
 import dev.rollcall.linux.KernelText;
@@ -22,9 +23,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -189,10 +188,11 @@ public final class VerifyCommand extends AskingCommand {
   }
 
   private int told(JobId which, List<Difference> differences) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("job", which.number());
-    json.put("alike", differences.isEmpty());
-    json.put("differences", differences.stream().map(VerifyCommand::json).toList());
+    JsonFields json =
+        new JsonFields()
+            .with("job", which.number())
+            .with("alike", differences.isEmpty())
+            .with("differences", differences.stream().map(VerifyCommand::json).toList());
     if (differences.isEmpty()) {
       return printing.print("job " + which + ": session and step have the same view", json);
     }
@@ -208,12 +208,11 @@ public final class VerifyCommand extends AskingCommand {
     return value.isEmpty() ? "-" : value;
   }
 
-  private static Map<String, Object> json(Difference difference) {
-    var json = new LinkedHashMap<String, Object>();
-    json.put("part", difference.part().word());
-    json.put("name", difference.name());
-    json.put("step", difference.step());
-    json.put("session", difference.session());
-    return json;
+  private static JsonFields json(Difference difference) {
+    return new JsonFields()
+        .with("part", difference.part().word())
+        .with("name", difference.name())
+        .with("step", difference.step())
+        .with("session", difference.session());
   }
 }
