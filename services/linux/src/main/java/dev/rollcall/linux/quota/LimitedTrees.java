@@ -3,7 +3,6 @@ package dev.rollcall.linux.quota;
 import dev.rollcall.linux.quota.TreeQuota.Tended;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** Limits directories on one kind of file system. */
 sealed interface LimitedTrees permits Subvolumes, Projects {
@@ -13,8 +12,6 @@ sealed interface LimitedTrees permits Subvolumes, Projects {
    * @throws IOException without a path, which the caller puts before
    */
   void make(Path directory, TreeLimit limit) throws IOException;
-
-  Optional<TreeUsage> usage(Path directory) throws IOException;
 
   Tended tend(Path onIt) throws IOException;
 }

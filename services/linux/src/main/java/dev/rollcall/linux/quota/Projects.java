@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -65,20 +64,6 @@ record Projects() implements LimitedTrees {
 
   private static boolean isFree(TreeUsage usage) {
     return usage.bytes() == 0 && usage.inodes().orElse(0) == 0;
-  }
-
-  @Override
-  public Optional<TreeUsage> usage(Path directory) throws IOException {
-    try (Descriptor open = Descriptor.open(directory)) {
-      var quotas = new Quotactl(open);
-      if (!quotas.limits()) {
-        return Optional.empty();
-      }
-      int project = ProjectAttributes.of(open).project();
-      return project < FIRST || project >= FIRST + COUNT
-          ? Optional.empty()
-          : Optional.of(quotas.usage(project));
-    }
   }
 
   @Override

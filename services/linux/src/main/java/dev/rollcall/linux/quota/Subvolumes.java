@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -60,26 +59,6 @@ record Subvolumes() implements LimitedTrees {
       groups.add(number, ours);
     } else {
       groups.limit(number, bytes);
-    }
-  }
-
-  private static boolean isSimple(BtrfsTrees trees) throws ErrnoException {
-    return trees.status().filter(Status::simple).isPresent();
-  }
-
-  @Override
-  public Optional<TreeUsage> usage(Path directory) throws IOException {
-    try (Descriptor open = Descriptor.open(directory)) {
-      long number = Subvolume.of(open).number();
-      long ours = Qgroups.ours(number);
-      var trees = new BtrfsTrees(open);
-      OptionalLong limit = trees.limit(ours);
-      if (limit.isEmpty()) {
-        return Optional.empty();
-      }
-      long used = trees.used(isSimple(trees) ? ours : number);
-      return Optional.of(
-          new TreeUsage(used, TreeLimit.ofBytes(limit.getAsLong()), OptionalLong.empty()));
     }
   }
 

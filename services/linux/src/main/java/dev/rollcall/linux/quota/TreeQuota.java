@@ -104,15 +104,6 @@ public final class TreeQuota {
   }
 
   /**
-   * What is in a directory that {@link #make} made; empty if it has no limit, or is on a file
-   * system that knows none.
-   */
-  public static Optional<TreeUsage> usage(Path directory) throws IOException {
-    Optional<LimitedTrees> trees = find(directory);
-    return trees.isPresent() ? trees.get().usage(directory) : Optional.empty();
-  }
-
-  /**
    * Does what is to be done from time to time on a file system with limited directories: takes
    * users' subvolumes into the limits that they got around, and releases the qgroups of directories
    * that are gone, which may be seconds after the removal of one (btrfs's cleaner). The more often,

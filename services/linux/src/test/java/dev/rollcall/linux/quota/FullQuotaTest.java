@@ -70,7 +70,7 @@ class FullQuotaTest {
       assertEquals(List.of(), made.toList());
     }
     assertEquals(new TreeQuota.Tended(0, 0), TreeQuota.tend(above));
-    assertTrue(TreeQuota.usage(above).isEmpty());
+    assertTrue(QuotaUsage.of(above).isEmpty());
   }
 
   @Test
@@ -93,10 +93,10 @@ class FullQuotaTest {
     isFull(user().tries("dd if=/dev/zero of=big bs=1M count=64"));
     assertTrue(Files.size(limited.resolve("big")) < LIMIT);
     image.shell().run("dd if=/dev/zero of=42/elsewhere bs=1M count=32; sync -f .");
-    TreeUsage usage = TreeQuota.usage(limited).orElseThrow();
+    TreeUsage usage = QuotaUsage.of(limited).orElseThrow();
     assertEquals(TreeLimit.ofBytes(LIMIT), usage.limit());
     assertTrue(usage.bytes() > LIMIT / 2 && usage.bytes() <= LIMIT, usage::toString);
-    assertTrue(TreeQuota.usage(above).isEmpty());
+    assertTrue(QuotaUsage.of(above).isEmpty());
   }
 
   @Test

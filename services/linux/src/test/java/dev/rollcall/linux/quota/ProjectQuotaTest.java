@@ -39,7 +39,7 @@ class ProjectQuotaTest {
               + ": cannot be limited: its file system is tmpfs, and only btrfs, ext4 and XFS limit a"
               + " directory; set no limit, or put it on one of them",
           refused.getMessage());
-      assertTrue(TreeQuota.usage(temp).isEmpty());
+      assertTrue(QuotaUsage.of(temp).isEmpty());
       assertEquals(new TreeQuota.Tended(0, 0), TreeQuota.tend(temp));
     } finally {
       Mount.detach(temp);
@@ -59,7 +59,7 @@ class ProjectQuotaTest {
       assertTrue(refused.toString().contains(why), refused::toString);
       assertTrue(refused.toString().contains(": " + limited + ": "), refused::toString);
       assertFalse(Files.exists(limited));
-      assertTrue(TreeQuota.usage(image.mount()).isEmpty());
+      assertTrue(QuotaUsage.of(image.mount()).isEmpty());
     }
   }
 
@@ -102,7 +102,7 @@ class ProjectQuotaTest {
 
   private static void holdsToItsSize(Path limited) throws Exception {
     isFull(Shell.user(limited).tries("mkdir d; dd if=/dev/zero of=d/big bs=1M count=32"));
-    TreeUsage usage = TreeQuota.usage(limited).orElseThrow();
+    TreeUsage usage = QuotaUsage.of(limited).orElseThrow();
     assertEquals(LIMIT, usage.limit());
     assertEquals(OptionalLong.of(3), usage.inodes());
     assertTrue(
@@ -111,13 +111,13 @@ class ProjectQuotaTest {
 
   private static void holdsToItsInodes(Path limited) throws Exception {
     isFull(Shell.user(limited).tries("set -e; for i in {1..200}; do > $i; done"));
-    assertEquals(OptionalLong.of(100), TreeQuota.usage(limited).orElseThrow().inodes());
+    assertEquals(OptionalLong.of(100), QuotaUsage.of(limited).orElseThrow().inodes());
   }
 
   private static void staysInItsProject(Path one, Path other) throws Exception {
     Said linked = Shell.user(one).tries("> ../outside; ln ../outside same");
     assertTrue(linked.text().contains("cross-device"), linked::toString);
-    assertTrue(TreeQuota.usage(other).orElseThrow().bytes() < LIMIT.bytes() / 2, "counted apart");
+    assertTrue(QuotaUsage.of(other).orElseThrow().bytes() < LIMIT.bytes() / 2, "counted apart");
   }
 
   private static void isToldByDeviceAsWell(Path limited) throws Exception {
@@ -131,13 +131,13 @@ class ProjectQuotaTest {
   /** What {@link TreeQuota} says: the kernel lets them. */
   private static void ownersMayLeaveTheProject(Path limited) throws Exception {
     Shell.user(limited).run("chattr -p 0 d/big; dd if=/dev/zero of=d/more bs=1M count=4");
-    assertEquals(OptionalLong.of(3), TreeQuota.usage(limited).orElseThrow().inodes());
+    assertEquals(OptionalLong.of(3), QuotaUsage.of(limited).orElseThrow().inodes());
   }
 
   private static void leavesNothing(Path above, Path first) throws Exception {
     assertTrue(TreeRemoval.empty(above, () -> true).clean());
     TreeQuota.make(first, LIMIT);
-    TreeUsage usage = TreeQuota.usage(first).orElseThrow();
+    TreeUsage usage = QuotaUsage.of(first).orElseThrow();
     assertEquals(OptionalLong.of(1), usage.inodes());
   }
 

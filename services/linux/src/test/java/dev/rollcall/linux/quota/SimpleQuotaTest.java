@@ -96,7 +96,7 @@ class SimpleQuotaTest {
                 + " sync -f .; btrfs subvolume snapshot . s");
     isFull(user().tries("dd if=/dev/zero of=s/c bs=1M count=64"));
     image.shell().run("sync -f .");
-    TreeUsage usage = TreeQuota.usage(limited).orElseThrow();
+    TreeUsage usage = QuotaUsage.of(limited).orElseThrow();
     assertEquals(TreeLimit.ofBytes(LIMIT), usage.limit());
     assertTrue(usage.bytes() > LIMIT / 2 && usage.bytes() <= LIMIT, usage::toString);
     assertEquals(new TreeQuota.Tended(0, 0), TreeQuota.tend(above));
@@ -108,10 +108,10 @@ class SimpleQuotaTest {
     makeSubvolumeThatIsInNoGroup(limited, "n");
     user().run("dd if=/dev/zero of=n/big bs=1M count=64; btrfs subvolume snapshot -r . s");
     image.shell().run("sync -f .");
-    assertTrue(TreeQuota.usage(limited).orElseThrow().bytes() < LIMIT);
+    assertTrue(QuotaUsage.of(limited).orElseThrow().bytes() < LIMIT);
     assertEquals(new TreeQuota.Tended(1, 0), TreeQuota.tend(above));
     image.shell().run("sync -f .");
-    assertTrue(TreeQuota.usage(limited).orElseThrow().bytes() > LIMIT);
+    assertTrue(QuotaUsage.of(limited).orElseThrow().bytes() > LIMIT);
     isFull(user().tries("dd if=/dev/zero of=more bs=1M count=1"));
     isFull(user().tries("dd if=/dev/zero of=n/more bs=1M count=1"));
 
