@@ -1,51 +1,63 @@
 package dev.rollcall.linux;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /** Names of errors, errno(3), that the code distinguishes or that people see. */
 public enum Errno {
-  EPERM(1),
-  ENOENT(2),
-  ESRCH(3),
+  EPERM(1, "Operation not permitted"),
+  ENOENT(2, "No such file or directory"),
+  ESRCH(3, "No such process"),
   EINTR(4),
-  EIO(5),
-  ENXIO(6),
+  EIO(5, "Input/output error"),
+  ENXIO(6, "No such device or address"),
   E2BIG(7),
   EBADF(9),
-  EAGAIN(11),
-  ENOMEM(12),
-  EACCES(13),
-  EBUSY(16),
-  EEXIST(17),
-  EXDEV(18),
-  ENODEV(19),
-  ENOTDIR(20),
+  EAGAIN(11, "Resource temporarily unavailable"),
+  ENOMEM(12, "Cannot allocate memory"),
+  EACCES(13, "Permission denied"),
+  EBUSY(16, "Device or resource busy"),
+  EEXIST(17, "File exists"),
+  EXDEV(18, "Invalid cross-device link"),
+  ENODEV(19, "No such device"),
+  ENOTDIR(20, "Not a directory"),
   EISDIR(21),
-  EINVAL(22),
+  EINVAL(22, "Invalid argument"),
   ENFILE(23),
   EMFILE(24),
   ENOTTY(25),
-  ENOSPC(28),
-  EROFS(30),
+  ENOSPC(28, "No space left on device"),
+  EROFS(30, "Read-only file system"),
   EPIPE(32),
-  ERANGE(34),
+  ERANGE(34, "Numerical result out of range"),
   ENOSYS(38),
-  ENOTEMPTY(39),
-  ELOOP(40),
+  ENOTEMPTY(39, "Directory not empty"),
+  ELOOP(40, "Too many levels of symbolic links"),
   ENODATA(61),
   EMSGSIZE(90),
   ENOPROTOOPT(92),
-  EOPNOTSUPP(95),
+  EOPNOTSUPP(95, "Operation not supported"),
   EADDRINUSE(98),
   ECONNABORTED(103),
   ECONNRESET(104),
   ENOBUFS(105),
   ENOTCONN(107),
   ECONNREFUSED(111),
-  EDQUOT(122);
+  EDQUOT(122, "Disk quota exceeded");
 
   private final int number;
+  private final String words;
 
   Errno(int number) {
+    this(number, "");
+  }
+
+  /**
+   * @param words of strerror(3), for those that files of the kernel answer
+   */
+  Errno(int number, String words) {
     this.number = number;
+    this.words = words;
   }
 
   public int number() {
@@ -54,39 +66,18 @@ public enum Errno {
 
   /** {@code EPERM}, or {@code errno 123} for one without a name here. */
   static String nameOf(int number) {
-    for (Errno errno : values()) {
-      if (errno.number == number) {
-        return errno.name();
-      }
-    }
-    return "errno " + number;
+    return of(number).map(Errno::name).orElse("errno " + number);
   }
 
-  /** In the words of strerror(3), for those that files of the kernel answer. */
+  /** {@code EPERM (Operation not permitted)} as far as its words are here, else its name. */
   public static String words(int number) {
-    return switch (number) {
-      case 1 -> "EPERM (Operation not permitted)";
-      case 2 -> "ENOENT (No such file or directory)";
-      case 3 -> "ESRCH (No such process)";
-      case 5 -> "EIO (Input/output error)";
-      case 6 -> "ENXIO (No such device or address)";
-      case 11 -> "EAGAIN (Resource temporarily unavailable)";
-      case 12 -> "ENOMEM (Cannot allocate memory)";
-      case 13 -> "EACCES (Permission denied)";
-      case 16 -> "EBUSY (Device or resource busy)";
-      case 17 -> "EEXIST (File exists)";
-      case 18 -> "EXDEV (Invalid cross-device link)";
-      case 19 -> "ENODEV (No such device)";
-      case 20 -> "ENOTDIR (Not a directory)";
-      case 22 -> "EINVAL (Invalid argument)";
-      case 28 -> "ENOSPC (No space left on device)";
-      case 30 -> "EROFS (Read-only file system)";
-      case 34 -> "ERANGE (Numerical result out of range)";
-      case 39 -> "ENOTEMPTY (Directory not empty)";
-      case 40 -> "ELOOP (Too many levels of symbolic links)";
-      case 95 -> "EOPNOTSUPP (Operation not supported)";
-      case 122 -> "EDQUOT (Disk quota exceeded)";
-      default -> nameOf(number);
-    };
+    return of(number)
+        .filter(errno -> !errno.words.isEmpty())
+        .map(errno -> errno + " (" + errno.words + ")")
+        .orElse(nameOf(number));
+  }
+
+  private static Optional<Errno> of(int number) {
+    return Arrays.stream(values()).filter(errno -> errno.number == number).findAny();
   }
 }

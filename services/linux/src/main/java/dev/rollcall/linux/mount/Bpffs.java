@@ -6,13 +6,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 
 /** The file system that keeps BPF objects after their process ended. */
 public final class Bpffs {
   private static final long BPF_FS_MAGIC = 0xcafe4a11L; // linux/magic.h
-  private static final int MS_NOSUID = 2;
-  private static final int MS_NODEV = 4;
-  private static final int MS_NOEXEC = 8;
 
   private Bpffs() {}
 
@@ -27,14 +25,8 @@ public final class Bpffs {
   /** Mounts a new, empty bpffs on the directory, which is made if it is not there. */
   public static void mount(Path directory) throws IOException {
     Files.createDirectories(directory);
-    try (Arena arena = Arena.ofConfined()) {
-      long type = arena.allocateFrom("bpf").address();
-      long target = arena.allocateFrom(directory.toString()).address();
-      long mode = arena.allocateFrom("mode=0700").address();
-      long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
-      Syscall.MOUNT.check(
-          "bpf on " + directory, Syscall.MOUNT.call(type, target, type, flags, mode, 0));
-    }
+    long flags = MountFlag.bits(EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC));
+    Mount.call("bpf on " + directory, "bpf", directory, "bpf", flags, "mode=0700");
   }
 
   /** Takes the mount away; what was pinned in it goes with it. */

@@ -97,8 +97,11 @@ public final class Mount {
     }
   }
 
-  private static void call(
-      String what, String source, Path target, String type, long flags, String data)
+  /**
+   * @param what it is, for the error
+   * @param type empty where the flags say it
+   */
+  static void call(String what, String source, Path target, String type, long flags, String data)
       throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
       long result =
