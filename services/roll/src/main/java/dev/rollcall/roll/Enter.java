@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 record Enter<K, V extends Statement>(V value, long lifeMillis)
     implements EntryProcessor<K, V, Boolean> {
   @SuppressWarnings({"unchecked", "rawtypes"})
-  static final CompactForm<Enter<?, ?>> FORM =
-      new CompactForm<>("rollcall.enter", (Class) Enter.class, Enter::write, Enter::read);
+  static final Serializer<Enter<?, ?>> SERIALIZER =
+      new Serializer<>("rollcall.enter", (Class) Enter.class, Enter::write, Enter::read);
 
   @Override
   public Boolean process(Map.Entry<K, V> entry) {

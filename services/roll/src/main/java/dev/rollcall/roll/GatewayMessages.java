@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * was received, else why not.
  */
 final class GatewayMessages implements Callable<String[]>, HazelcastInstanceAware {
-  static final CompactForm<GatewayMessages> FORM =
-      new CompactForm<>(
+  static final Serializer<GatewayMessages> SERIALIZER =
+      new Serializer<>(
           "rollcall.letters", GatewayMessages.class, GatewayMessages::write, GatewayMessages::read);
 
   private final String from;

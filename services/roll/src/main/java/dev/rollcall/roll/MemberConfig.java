@@ -45,16 +45,16 @@ final class MemberConfig {
           Map.entry("hazelcast.internal.map.expiration.cleanup.percentage", "100"));
 
   /** Of all that members send each other. */
-  static final List<CompactForm<?>> FORMS =
+  static final List<Serializer<?>> SERIALIZERS =
       List.of(
-          NodeForm.NODE,
-          JobForm.JOB,
-          CallForm.CALL,
-          Enter.FORM,
-          Swap.FORM,
-          Strike.FORM,
-          ProcessesByPid.FORM,
-          GatewayMessages.FORM);
+          NodeSerializer.SERIALIZER,
+          JobSerializer.SERIALIZER,
+          CallSerializer.SERIALIZER,
+          Enter.SERIALIZER,
+          Swap.SERIALIZER,
+          Strike.SERIALIZER,
+          ProcessesByPid.SERIALIZER,
+          GatewayMessages.SERIALIZER);
 
   private MemberConfig() {}
 
@@ -91,7 +91,7 @@ final class MemberConfig {
   }
 
   private static void serialization(SerializationConfig serialization) {
-    FORMS.forEach(serialization.getCompactSerializationConfig()::addSerializer);
+    SERIALIZERS.forEach(serialization.getCompactSerializationConfig()::addSerializer);
     // Members send each other exceptions as Java objects; nothing else comes that way.
     var known = new ClassFilter();
     known.addPrefixes("com.hazelcast.", "java.lang.", "java.util.", "[");

@@ -29,8 +29,8 @@ import java.util.stream.Stream;
 @SuppressWarnings("serial")
 record ProcessesByPid(Map<String, int[]> pids)
     implements Projection<Map.Entry<String, JobValue>, Object[]> {
-  static final CompactForm<ProcessesByPid> FORM =
-      new CompactForm<>(
+  static final Serializer<ProcessesByPid> SERIALIZER =
+      new Serializer<>(
           "rollcall.processes-by-pid",
           ProcessesByPid.class,
           ProcessesByPid::write,

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 record Strike<K, V extends Statement>(String node, long registration)
     implements EntryProcessor<K, V, Boolean> {
   @SuppressWarnings({"unchecked", "rawtypes"})
-  static final CompactForm<Strike<?, ?>> FORM =
-      new CompactForm<>("rollcall.strike", (Class) Strike.class, Strike::write, Strike::read);
+  static final Serializer<Strike<?, ?>> SERIALIZER =
+      new Serializer<>("rollcall.strike", (Class) Strike.class, Strike::write, Strike::read);
 
   @Override
   @SuppressWarnings("DataFlowIssue")

@@ -15,8 +15,8 @@ import java.util.Map;
 @SuppressWarnings("serial") // as in Enter
 record Swap(NodeValue expected, NodeValue next)
     implements EntryProcessor<String, NodeValue, Boolean> {
-  static final CompactForm<Swap> FORM =
-      new CompactForm<>("rollcall.swap", Swap.class, Swap::write, Swap::read);
+  static final Serializer<Swap> SERIALIZER =
+      new Serializer<>("rollcall.swap", Swap.class, Swap::write, Swap::read);
 
   @Override
   public Boolean process(Map.Entry<String, NodeValue> entry) {

@@ -16,7 +16,7 @@ record LaterVersion<T>(CompactSerializer<T> ours) implements CompactSerializer<T
   /** Makes a member one of that version. */
   static void of(Config member) {
     var later = new CompactSerializationConfig();
-    MemberConfig.FORMS.forEach(each -> later.addSerializer(new LaterVersion<>(each)));
+    MemberConfig.SERIALIZERS.forEach(each -> later.addSerializer(new LaterVersion<>(each)));
     member.getSerializationConfig().setCompactSerializationConfig(later);
   }
 

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Processes as columns: one schema, no object for each. */
-final class JobForm {
-  static final CompactForm<JobValue> JOB =
-      new CompactForm<>("rollcall.job", JobValue.class, JobForm::write, JobForm::read);
+final class JobSerializer {
+  static final Serializer<JobValue> SERIALIZER =
+      new Serializer<>("rollcall.job", JobValue.class, JobSerializer::write, JobSerializer::read);
 
-  private JobForm() {}
+  private JobSerializer() {}
 
   private static void write(CompactWriter out, JobValue value) {
     Job job = value.job();

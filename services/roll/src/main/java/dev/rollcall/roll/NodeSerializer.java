@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
  * Writes equal values as equal bytes, addresses sorted: the table compares bytes when it swaps one
  * value for another.
  */
-final class NodeForm {
-  static final CompactForm<NodeValue> NODE =
-      new CompactForm<>("rollcall.node", NodeValue.class, NodeForm::write, NodeForm::read);
+final class NodeSerializer {
+  static final Serializer<NodeValue> SERIALIZER =
+      new Serializer<>("rollcall.node", NodeValue.class, NodeSerializer::write, NodeSerializer::read);
 
-  private NodeForm() {}
+  private NodeSerializer() {}
 
   private static void write(CompactWriter out, NodeValue value) {
     NodeDescription said = value.said();

@@ -7,11 +7,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * The form in which members send each other values of one type.
+ * Writes and reads values of one type, as members send them to each other.
  *
  * @param name never changes
  */
-record CompactForm<T>(
+record Serializer<T>(
     String name,
     Class<T> type,
     BiConsumer<CompactWriter, T> writer,

@@ -13,11 +13,11 @@ import dev.rollcall.model.StepId;
 import java.util.Optional;
 
 /** Job 0 stands for a caller that is in no job. */
-final class CallForm {
-  static final CompactForm<CallValue> CALL =
-      new CompactForm<>("rollcall.call", CallValue.class, CallForm::write, CallForm::read);
+final class CallSerializer {
+  static final Serializer<CallValue> SERIALIZER =
+      new Serializer<>("rollcall.call", CallValue.class, CallSerializer::write, CallSerializer::read);
 
-  private CallForm() {}
+  private CallSerializer() {}
 
   private static void write(CompactWriter out, CallValue value) {
     Caller caller = value.caller();
