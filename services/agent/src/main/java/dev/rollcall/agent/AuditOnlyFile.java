@@ -82,6 +82,9 @@ final class AuditOnlyFile implements AuditOnly {
   }
 
   private static Optional<String> content(Path file) throws IOException {
+    if (Files.notExists(file)) {
+      return Optional.empty(); // without an exception, which an idle agent would make all day
+    }
     try {
       return Optional.of(Files.readString(file));
     } catch (NoSuchFileException none) {
