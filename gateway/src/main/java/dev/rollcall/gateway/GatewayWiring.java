@@ -80,9 +80,9 @@ import org.jspecify.annotations.Nullable;
 final class GatewayWiring {
   private static final System.Logger LOG = System.getLogger(GatewayWiring.class.getName());
 
-  /** Nodes send heartbeats, and clients that wait for an answer send pings. */
+  /** Agents send their heartbeats with the answers to these pings. */
   private static final KeepAlive KEEP_ALIVE =
-      new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
+      new KeepAlive(KeepAlive.RARE.every(), Duration.ofSeconds(5));
 
   /** Methods whose messages are large: reports of a node, and many questions of a service. */
   private static final Set<String> LARGE =

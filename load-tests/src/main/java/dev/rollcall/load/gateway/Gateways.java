@@ -73,6 +73,7 @@ public final class Gateways implements AutoCloseable {
     metrics: "127.0.0.1:%d"
     member_listen: "127.0.0.1:%d"
     members: [%s]
+    lease_seconds: 15
     audit_file: "%s"
     service_calls_per_second: 1000000
     """

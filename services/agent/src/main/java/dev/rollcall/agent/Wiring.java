@@ -60,8 +60,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -96,7 +96,7 @@ final class Wiring {
 
   private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
-  private static final Duration BEAT = Duration.ofSeconds(5);
+  private static final Duration BEAT = Duration.ofSeconds(15);
   private static final Duration BETWEEN_AUDIT_ONLY_CHECKS = Duration.ofSeconds(15);
   private static final int MOVERS = 2;
 
@@ -330,20 +330,22 @@ final class Wiring {
             world.calls().name(),
             world.userName());
     tls.ifPresent(this::watch);
-    Function<HostPort, GatewayTarget> gateway =
-        at ->
-            new GatewayTarget(
-                at.toString(),
-                GrpcChannel.tcp(vertx, at.host(), at.port(), tls, KeepAlive.RARE.at(beat)));
     return new GatewayVerticle(
         bus,
         beat,
         self,
-        config.gateways().stream().map(gateway).toList(),
+        config.gateways().stream().map(this::gateway).toList(),
         world.jobs(),
         workers("readers", 1),
         registry,
         tracer);
+  }
+
+  private GatewayTarget gateway(HostPort at) {
+    var pinged = new AtomicReference<Runnable>(() -> {});
+    KeepAlive watched = KeepAlive.RARE.at(beat, () -> pinged.get().run());
+    return new GatewayTarget(
+        at.toString(), GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched), pinged::set);
   }
 
   private AccountVerticle account() {

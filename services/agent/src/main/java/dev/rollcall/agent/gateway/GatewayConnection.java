@@ -157,8 +157,8 @@ final class GatewayConnection {
     vertx.cancelTimer(timer);
     Duration heartbeat = CallerMapper.duration(welcome.getHeartbeat(), "welcome.heartbeat");
     Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
-    endHeartbeats = beat.repeat(every, () -> heartbeat(open));
     GatewayTarget gateway = open.gateway();
+    sendHeartbeats(open, every);
     become(
         new GatewayState.Connected(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
         new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));
@@ -171,9 +171,26 @@ final class GatewayConnection {
     tellWaiting.run();
   }
 
-  private void heartbeat(GatewayStream open) {
-    open.send(EventMessages.HEARTBEAT);
-    tellWaiting.run();
+  /**
+   * With the answer to a ping a heartbeat costs no wake-up of its own. The timer sends it if the
+   * gateway sends no pings, or too few.
+   */
+  private void sendHeartbeats(GatewayStream open, Duration every) {
+    var pace = new HeartbeatPace(every, System::nanoTime);
+    Runnable endTimer = beat.repeat(every, () -> heartbeat(open, pace.takesTimer()));
+    open.gateway().whenPinged().accept(() -> heartbeat(open, pace.takesPing()));
+    endHeartbeats =
+        () -> {
+          endTimer.run();
+          open.gateway().whenPinged().accept(() -> {});
+        };
+  }
+
+  private void heartbeat(GatewayStream open, boolean isDue) {
+    if (isDue) {
+      open.send(EventMessages.HEARTBEAT);
+      tellWaiting.run();
+    }
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */

@@ -2,13 +2,15 @@ package dev.rollcall.agent.gateway;
 
 import dev.rollcall.wire.trace.Span;
 import io.grpc.Channel;
+import java.util.function.Consumer;
 
 /**
  * A gateway that this node may connect to.
  *
  * @param name host:port
+ * @param whenPinged takes what runs at each ping of the gateway, in place of what it took before
  */
-public record GatewayTarget(String name, Channel channel) {
+public record GatewayTarget(String name, Channel channel, Consumer<Runnable> whenPinged) {
   /** A question to it, as a part of what it is asked for. */
   Span asked(Span of) {
     return of.child("ask gateway", Span.Kind.CLIENT).with("rollcall.gateway", name);

@@ -25,6 +25,7 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
       new LinkedBlockingQueue<>();
   private final Vertx vertx;
   private GrpcServices.Listening listening;
+  private volatile Duration heartbeat = Duration.ofSeconds(5);
 
   FakeGateway(Vertx vertx) {
     this.vertx = vertx;
@@ -49,10 +50,15 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
             .setWelcome(
                 Welcome.newBuilder()
                     .setGateway("fake:1")
-                    .setHeartbeat(CallerMapper.duration(Duration.ofSeconds(5))))
+                    .setHeartbeat(CallerMapper.duration(heartbeat)))
             .build());
     streams.add(orders);
     return events.observer();
+  }
+
+  /** What later streams are asked for. */
+  void heartbeat(Duration every) {
+    heartbeat = every;
   }
 
   int port() {

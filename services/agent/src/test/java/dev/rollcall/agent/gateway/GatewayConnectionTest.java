@@ -67,10 +67,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +85,7 @@ class GatewayConnectionTest {
   private static final JobStep STEP = new JobStep(TestNode.OLDER, StepId.of(0));
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  private final AtomicReference<Runnable> pinged = new AtomicReference<>(() -> {});
   private TestNode node;
   private FakeGateway gateway;
 
@@ -104,7 +107,8 @@ class GatewayConnectionTest {
                 new GatewayTarget(
                     "127.0.0.1:" + port,
                     GrpcChannel.tcp(
-                        node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM)))
+                        node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM),
+                    pinged::set))
             .toList();
     var self =
         new NodeSelf(
@@ -137,6 +141,19 @@ class GatewayConnectionTest {
             Queries.CALLER_IN_ROLL,
             new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), patience, Span.NONE),
             patience.plusSeconds(10)));
+  }
+
+  @Test
+  void sendsAHeartbeatWithTheAnswerToAPing() {
+    gateway.heartbeat(Duration.ofSeconds(10));
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    long from = System.nanoTime();
+    long pings = node.vertx.setPeriodic(100, _ -> Objects.requireNonNull(pinged.get()).run());
+    gateway.next(EventCase.HEARTBEAT);
+    node.vertx.cancelTimer(pings);
+    // Without pings it would come later.
+    assertTrue(System.nanoTime() - from < Duration.ofSeconds(9).toNanos());
   }
 
   @Test

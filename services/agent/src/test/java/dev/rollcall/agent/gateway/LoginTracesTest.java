@@ -94,7 +94,8 @@ class LoginTracesTest {
         new GatewayTarget(
             "127.0.0.1:" + gateway.port(),
             GrpcChannel.tcp(
-                node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM));
+                node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM),
+            _ -> {});
     node.deploy(
         new GatewayVerticle(
             node.bus,

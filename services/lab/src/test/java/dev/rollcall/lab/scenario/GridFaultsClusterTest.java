@@ -48,7 +48,9 @@ import org.junit.jupiter.api.TestInstance;
 class GridFaultsClusterTest {
   private static final Path DISTRIBUTION = SourceTree.DISTRIBUTION;
   private static final Duration DEADLINE = Duration.ofMinutes(5);
-  private static final Duration SOON = Patience.ofSeconds(60);
+
+  /** A gateway that hangs is noticed within 45 s of its last ping. */
+  private static final Duration SOON = Patience.ofSeconds(90);
 
   private TestCluster cluster;
   private AgentLines agents;
@@ -61,6 +63,8 @@ class GridFaultsClusterTest {
             ClusterSetup.of(DISTRIBUTION)
                 .withShape(new ClusterShape(3, 3))
                 .withSteppedClocks()
+                // A test waits for the loss of a node.
+                .withGatewayConfig("lease_seconds: 15")
                 .withPamOptions("action_unknown=deny", "timeout_ms=3000"));
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);

@@ -112,7 +112,7 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  public static final Duration TELL_EVERY = Duration.ofSeconds(10);
+  public static final Duration TELL_EVERY = Duration.ofSeconds(15);
 
   /** Writes what is waiting, if it can be written soon. */
   @Override

@@ -10,20 +10,20 @@ import java.util.Optional;
  * @param every how often to ping, from the connection's start
  * @param patience how long a ping may stay unanswered before the connection is closed; it is looked
  *     at when the next pings would be due
- * @param beat looks after each patience whether the peer has sent a ping, and pings only a peer
+ * @param watch checks after each patience whether the peer has sent a ping, and pings only a peer
  *     that has not done so for longer than {@code every}; without it the pings have their own timer
  */
-public record KeepAlive(Duration every, Duration patience, Optional<SharedTimer> beat) {
+public record KeepAlive(Duration every, Duration patience, Optional<PingWatch> watch) {
   /** A dead peer is noticed within ten seconds, for a fifth of a wake-up per second. */
   public static final KeepAlive CALM = new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
 
   /**
-   * For a client that sends every few seconds anyway. The kernel closes its connection if bytes
-   * stay unacknowledged for ten seconds (TCP_USER_TIMEOUT, tcp(7)). A peer whose process hangs
-   * while its machine lives is noticed within 25 seconds of its last ping, with a shared timer of
-   * five.
+   * For an agent, whose gateway pings every 20 seconds. A gateway that hangs while its machine
+   * lives is noticed within 45 seconds of its last ping, with a shared timer of 15. The kernel
+   * closes a connection whose bytes stay unacknowledged for ten seconds (TCP_USER_TIMEOUT, tcp(7)).
    */
-  public static final KeepAlive RARE = new KeepAlive(Duration.ofSeconds(15), Duration.ofSeconds(5));
+  public static final KeepAlive RARE =
+      new KeepAlive(Duration.ofSeconds(20), Duration.ofSeconds(15));
 
   public KeepAlive {
     if (every.toMillis() < 1 || patience.toMillis() < 1) {
@@ -35,9 +35,17 @@ public record KeepAlive(Duration every, Duration patience, Optional<SharedTimer>
     this(every, patience, Optional.empty());
   }
 
-  /** The same, at this beat. */
-  public KeepAlive at(SharedTimer beat) {
-    return new KeepAlive(every, patience, Optional.of(beat));
+  /**
+   * What watches the pings of a peer.
+   *
+   * @param timer when they are checked
+   * @param heard runs at each ping of the peer, on the connection's context
+   */
+  public record PingWatch(SharedTimer timer, Runnable heard) {}
+
+  /** The same, checked at this timer. */
+  public KeepAlive at(SharedTimer timer, Runnable heard) {
+    return new KeepAlive(every, patience, Optional.of(new PingWatch(timer, heard)));
   }
 
   /** How many times the next ping is due before one without an answer is given up. */

@@ -20,8 +20,8 @@ final class Pinger {
   /** Returns what to run when the connection has closed. Called on the connection's context. */
   static Runnable start(Vertx vertx, HttpConnection connection, KeepAlive keepAlive) {
     return keepAlive
-        .beat()
-        .map(timer -> SilentPeer.watch(connection, keepAlive, timer))
+        .watch()
+        .map(watch -> SilentPeer.watch(connection, keepAlive, watch))
         .orElseGet(() -> startTimer(vertx, connection, keepAlive));
   }
 

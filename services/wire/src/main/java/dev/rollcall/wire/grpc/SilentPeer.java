@@ -1,6 +1,6 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.wire.pace.SharedTimer;
+import dev.rollcall.wire.grpc.KeepAlive.PingWatch;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +21,15 @@ final class SilentPeer {
   }
 
   /** Returns what to run when the connection has closed. Called on the connection's context. */
-  static Runnable watch(HttpConnection connection, KeepAlive keepAlive, SharedTimer timer) {
+  static Runnable watch(HttpConnection connection, KeepAlive keepAlive, PingWatch watch) {
     // The peer's own pings come as often: one look later it has missed one.
     long most = keepAlive.every().dividedBy(keepAlive.patience()) + 1;
     var peer = new SilentPeer(connection, most);
-    connection.pingHandler(_ -> peer.heard());
-    return timer.repeat(keepAlive.patience(), peer::look);
+    connection.pingHandler(_ -> {
+      peer.heard();
+      watch.heard().run();
+    });
+    return watch.timer().repeat(keepAlive.patience(), peer::look);
   }
 
   private void heard() {

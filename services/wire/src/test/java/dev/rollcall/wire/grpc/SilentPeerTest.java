@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
@@ -32,6 +33,7 @@ class SilentPeerTest {
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final AtomicInteger pings = new AtomicInteger();
   private final AtomicInteger answers = new AtomicInteger();
+  private final AtomicInteger heard = new AtomicInteger();
   private final Recorder<ConnectRequest, ConnectResponse> recorder = new Recorder<>();
 
   @AfterEach
@@ -40,7 +42,7 @@ class SilentPeerTest {
   }
 
   private void connect(int port) {
-    KeepAlive watched = KEEP_ALIVE.at(new SharedTimer(vertx, TICK));
+    KeepAlive watched = KEEP_ALIVE.at(new SharedTimer(vertx, TICK), heard::incrementAndGet);
     var channel = GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.empty(), watched);
     var _ = RollServiceGrpc.newStub(channel).connect(recorder);
   }
@@ -72,6 +74,7 @@ class SilentPeerTest {
     connect(serve(this::ping));
     Eventually.await(LONG, () -> answers.get() >= MANY, () -> answers + " answers");
     assertEquals(0, pings.get());
+    assertTrue(heard.get() >= MANY, () -> heard + " pings heard");
   }
 
   @Test

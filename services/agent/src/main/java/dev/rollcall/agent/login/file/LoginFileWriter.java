@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * callers, which may come in floods, on a worker, many at once.
  */
 public final class LoginFileWriter implements PendingCallers.Listener {
-  private static final Duration RENEWAL = Duration.ofSeconds(5);
+  private static final Duration RENEWAL = Duration.ofSeconds(15);
 
   private final SharedTimer beat;
   private final Jobs jobs;
