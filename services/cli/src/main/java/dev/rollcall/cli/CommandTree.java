@@ -121,7 +121,8 @@ final class CommandTree {
   }
 
   private static CommandLine config() {
-    return RollcallCommand.Group.of("config", "Check configuration files, or show the values in use.")
+    return RollcallCommand.Group.of(
+            "config", "Check configuration files, or show the values in use.")
         .addSubcommand("check", new ConfigCheckCommand())
         .addSubcommand("show", new ConfigShowCommand());
   }

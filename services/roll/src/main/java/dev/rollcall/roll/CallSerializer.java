@@ -15,7 +15,8 @@ import java.util.Optional;
 /** Job 0 stands for a caller that is in no job. */
 final class CallSerializer {
   static final Serializer<CallValue> SERIALIZER =
-      new Serializer<>("rollcall.call", CallValue.class, CallSerializer::write, CallSerializer::read);
+      new Serializer<>(
+          "rollcall.call", CallValue.class, CallSerializer::write, CallSerializer::read);
 
   private CallSerializer() {}
 

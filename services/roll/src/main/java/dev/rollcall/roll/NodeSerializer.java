@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
  */
 final class NodeSerializer {
   static final Serializer<NodeValue> SERIALIZER =
-      new Serializer<>("rollcall.node", NodeValue.class, NodeSerializer::write, NodeSerializer::read);
+      new Serializer<>(
+          "rollcall.node", NodeValue.class, NodeSerializer::write, NodeSerializer::read);
 
   private NodeSerializer() {}
 
