@@ -1,5 +1,6 @@
 package dev.rollcall.agent;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
@@ -343,7 +344,7 @@ final class Wiring {
 
   private GatewayTarget gateway(HostPort at) {
     var pinged = new AtomicReference<Runnable>(() -> {});
-    KeepAlive watched = KeepAlive.RARE.at(beat, () -> pinged.get().run());
+    KeepAlive watched = KeepAlive.RARE.at(beat, () -> requireNonNull(pinged.get()).run());
     return new GatewayTarget(
         at.toString(), GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched), pinged::set);
   }

@@ -33,7 +33,7 @@ public final class TlsWatch {
    */
   public static void start(Vertx vertx, TlsIdentity identity, Function<String, Counter> counter) {
     // From the start: increase() does not count the first event of a series that begins with it.
-    OUTCOMES.forEach(counter::apply);
+    OUTCOMES.forEach(each -> counter.apply(each).increment(0));
     var _ = start(vertx, identity, EVERY, outcome -> counter.apply(outcome).increment());
   }
 
