@@ -235,7 +235,11 @@ final class NodeUpdates {
         .send(
             ConnectResponse.newBuilder()
                 .setAnswer(
-                    Answer.newBuilder().setQuestionId(id).setAnswer(CallerMapper.toProto(answer)))
+                    Answer.newBuilder()
+                        .setQuestionId(id)
+                        .setAnswer(CallerMapper.toProto(answer))
+                        .setNoNode(
+                            answer instanceof CallerAnswer.Unknown(_, boolean noNode) && noNode))
                 .build());
   }
 }

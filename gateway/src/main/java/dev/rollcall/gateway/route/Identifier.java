@@ -120,7 +120,8 @@ public final class Identifier {
     String address = AddressText.of(call.local().address());
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
-          CompletableFuture.completedFuture(new Unknown("no node has address " + address));
+          CompletableFuture.completedFuture(
+              new Unknown("no node has address " + address, /* noNode= */ true));
       case Owner.Disputed(var nodes) -> {
         audit.disputed(call.local().address(), nodes);
         yield CompletableFuture.completedFuture(

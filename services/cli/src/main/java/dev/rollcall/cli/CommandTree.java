@@ -61,7 +61,7 @@ final class CommandTree {
 
   /** All commands. */
   static CommandLine of(CliContext outside) {
-    return of(outside, commands(outside));
+    return together(commands(outside));
   }
 
   /**
@@ -71,7 +71,7 @@ final class CommandTree {
   static CommandLine of(CliContext outside, String[] words) {
     Map<String, Supplier<Object>> all = commands(outside);
     boolean one = words.length > 0 && all.containsKey(words[0]) && !words[0].equals(COMPLETION);
-    return of(outside, one ? Map.of(words[0], all.get(words[0])) : all);
+    return together(one ? Map.of(words[0], all.get(words[0])) : all);
   }
 
   private static Map<String, Supplier<Object>> commands(CliContext outside) {
@@ -127,7 +127,7 @@ final class CommandTree {
         .addSubcommand("show", new ConfigShowCommand());
   }
 
-  private static CommandLine of(CliContext outside, Map<String, Supplier<Object>> commands) {
+  private static CommandLine together(Map<String, Supplier<Object>> commands) {
     var root = new CommandLine(new RollcallCommand());
     commands.forEach((name, command) -> root.addSubcommand(name, command.get()));
     everywhere(root);

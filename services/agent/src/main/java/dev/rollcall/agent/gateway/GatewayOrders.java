@@ -134,7 +134,12 @@ final class GatewayOrders {
   }
 
   private void answered(Answer from) {
-    questions.answered(from.getQuestionId(), CallerMapper.toModel(from.getAnswer(), "answer"));
+    CallerAnswer answer = CallerMapper.toModel(from.getAnswer(), "answer");
+    questions.answered(
+        from.getQuestionId(),
+        answer instanceof CallerAnswer.Unknown(String reason, _)
+            ? new CallerAnswer.Unknown(reason, from.getNoNode())
+            : answer);
   }
 
   private void asked(Question question, GatewayStream from) {
