@@ -235,11 +235,7 @@ final class NodeUpdates {
         .send(
             ConnectResponse.newBuilder()
                 .setAnswer(
-                    Answer.newBuilder()
-                        .setQuestionId(id)
-                        .setAnswer(CallerMapper.toProto(answer))
-                        .setNoNode(
-                            answer instanceof CallerAnswer.Unknown(_, boolean noNode) && noNode))
+                    Answer.newBuilder().setQuestionId(id).setAnswer(CallerMapper.toProto(answer)))
                 .build());
   }
 }

@@ -120,8 +120,7 @@ public final class Identifier {
     String address = AddressText.of(call.local().address());
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
-          CompletableFuture.completedFuture(
-              new Unknown("no node has address " + address, /* noNode= */ true));
+          CompletableFuture.completedFuture(new Unknown("no node has address " + address));
       case Owner.Disputed(var nodes) -> {
         audit.disputed(call.local().address(), nodes);
         yield CompletableFuture.completedFuture(

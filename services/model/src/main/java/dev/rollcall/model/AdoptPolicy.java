@@ -193,7 +193,7 @@ public final class AdoptPolicy {
       return "";
     }
     return switch (session.caller().get()) {
-      case CallerAnswer.Unknown(String reason, _) -> reason;
+      case CallerAnswer.Unknown(String reason) -> reason;
       case CallerAnswer.Unreachable(String reason) -> reason;
       case CallerAnswer.Found(Caller caller) -> doubtAbout(caller, session);
     };

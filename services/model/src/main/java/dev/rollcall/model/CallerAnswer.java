@@ -14,16 +14,10 @@ public sealed interface CallerAnswer {
    * The node that could know the caller was asked, and does not know it.
    *
    * @param reason for people
-   * @param noNode whether no node of the cluster has the address of the caller's end, so that all
-   *     calls from there have unknown callers
    */
-  record Unknown(String reason, boolean noNode) implements CallerAnswer {
+  record Unknown(String reason) implements CallerAnswer {
     public Unknown {
       requireNonNull(reason, "reason");
-    }
-
-    public Unknown(String reason) {
-      this(reason, /* noNode= */ false);
     }
   }
 

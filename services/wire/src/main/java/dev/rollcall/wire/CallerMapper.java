@@ -153,7 +153,7 @@ public final class CallerMapper {
     var to = dev.rollcall.proto.v1.CallerAnswer.newBuilder();
     return switch (from) {
       case CallerAnswer.Found(Caller caller) -> to.setFound(toProto(caller)).build();
-      case CallerAnswer.Unknown(String reason, _) ->
+      case CallerAnswer.Unknown(String reason) ->
           to.setUnknown(UnknownCaller.newBuilder().setReason(reason)).build();
       case CallerAnswer.Unreachable(String reason) ->
           to.setUnreachable(UnreachableCaller.newBuilder().setReason(reason)).build();

@@ -134,12 +134,7 @@ final class GatewayOrders {
   }
 
   private void answered(Answer from) {
-    CallerAnswer answer = CallerMapper.toModel(from.getAnswer(), "answer");
-    questions.answered(
-        from.getQuestionId(),
-        answer instanceof CallerAnswer.Unknown(String reason, _)
-            ? new CallerAnswer.Unknown(reason, from.getNoNode())
-            : answer);
+    questions.answered(from.getQuestionId(), CallerMapper.toModel(from.getAnswer(), "answer"));
   }
 
   private void asked(Question question, GatewayStream from) {

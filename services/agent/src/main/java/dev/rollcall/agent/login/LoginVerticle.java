@@ -162,7 +162,7 @@ public final class LoginVerticle extends VerticleBase {
         });
     bus.answer(Queries.ADOPTION_RECENT, asked -> Future.succeededFuture(history.find(asked)));
     bus.answer(Queries.ADOPTIONS_LISTED, asked -> Future.succeededFuture(history.list(asked)));
-    followCallers(pending, decision);
+    followCallers(pending);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, decision::jobChanged);
     return files.start();
@@ -178,12 +178,11 @@ public final class LoginVerticle extends VerticleBase {
     bus.answer(Queries.ADOPTION_PREDICTED, preview::answer);
   }
 
-  private void followCallers(PendingCallers pending, LoginDecision decision) {
+  private void followCallers(PendingCallers pending) {
     bus.hear(
         Topics.CALL_ANNOUNCED,
         call -> {
           pending.announce(call);
-          decision.announced(call.call().connection().local().address());
           expectMove.run();
         });
     bus.hear(Topics.ANNOUNCEMENT_WITHDRAWN, pending::withdraw);

@@ -4,7 +4,6 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
-import dev.rollcall.agent.login.caller.NodelessAddresses;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -14,16 +13,12 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.function.Predicate;
 
-/**
- * Finds the caller of a login: on this node, among the announced ones, or in the roll, unless a
- * moment ago no node had the address.
- */
+/** Finds the caller of a login: on this node, among the announced ones, or in the roll. */
 final class CallerLookup {
   private final Bus bus;
   private final PendingCallers pending;
   private final Predicate<InetAddress> isOwn;
   private final DecisionMeters meters;
-  private final NodelessAddresses nodeless = new NodelessAddresses(System::nanoTime);
 
   CallerLookup(
       Bus bus, PendingCallers pending, Predicate<InetAddress> isOwn, DecisionMeters meters) {
@@ -54,11 +49,6 @@ final class CallerLookup {
         .onSuccess(said -> facts.with("rollcall.caller", DecisionMeters.word(said)).end());
   }
 
-  /** A node has this address. */
-  void announced(InetAddress address) {
-    nodeless.forget(address);
-  }
-
   private boolean isHere(Connection call) {
     return call.local().staysOnNode() || isOwn.test(call.local().address());
   }
@@ -68,7 +58,6 @@ final class CallerLookup {
     return pending
         .take(call)
         .map(caller -> Future.<CallerAnswer>succeededFuture(new CallerAnswer.Found(caller)))
-        .or(() -> nodeless.find(call.local().address()).map(Future::succeededFuture))
         .orElseGet(() -> fromTheRoll(call, request, facts));
   }
 
@@ -82,13 +71,8 @@ final class CallerLookup {
     // its
     // loss.
     return bus.ask(
-            Queries.CALLER_IN_ROLL,
-            new RollQuestion(call, patience, facts),
-            patience.plus(MoveReserve.FOR_THE_MOVE.dividedBy(2)))
-        .onSuccess(answer -> {
-          if (answer instanceof CallerAnswer.Unknown unknown) {
-            nodeless.keep(call.local().address(), unknown);
-          }
-        });
+        Queries.CALLER_IN_ROLL,
+        new RollQuestion(call, patience, facts),
+        patience.plus(MoveReserve.FOR_THE_MOVE.dividedBy(2)));
   }
 }

@@ -93,11 +93,6 @@ public final class LoginDecision {
     waits.changed(job);
   }
 
-  /** A node announced a call from this address. */
-  public void announced(InetAddress address) {
-    callers.announced(address);
-  }
-
   /** Fails where something was not there in time. */
   public Future<LoginOutcome> answer(AdoptionRequested request) {
     return switch (request.phase()) {

@@ -7,11 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
-import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -29,7 +27,6 @@ import dev.rollcall.proto.loginsocket.v1.OfferedJob;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
-import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
@@ -39,7 +36,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -370,39 +366,6 @@ class LoginTest {
         node.jobs.membershipOf(node.lastPeer));
     LoginReply other = asked(Mover.MOVER_AGENT_INSTEAD, TestNode.ALICE, TestNode.FAR);
     assertEquals("newest-job", other.getReason());
-  }
-
-  private LoginReply loginFrom(int port) {
-    return ModuleRequest.ask(
-        node.loginSocket(),
-        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port)));
-  }
-
-  @Test
-  void asksTheGatewayOnceAboutAnAddressThatNoNodeHas() {
-    var asked = new AtomicInteger();
-    node.onLoop(() -> {
-      node.bus.answer(
-          Queries.CALLER_IN_ROLL,
-          _ -> {
-            asked.incrementAndGet();
-            return Future.succeededFuture(
-                new CallerAnswer.Unknown("no node has it", /* noNode= */ true));
-          });
-      return true;
-    });
-    node.twoJobsOfAlice();
-    for (int port = 1; port <= 3; port++) {
-      LoginReply reply = loginFrom(port);
-      assertEquals("newest-job", reply.getReason());
-      assertTrue(
-          reply.getEnvironmentList().contains(variable("ROLLCALL_DOUBT", "no node has it")),
-          reply.toString());
-    }
-    assertEquals(1, asked.get());
-    announce(new Membership.NoJob());
-    loginFrom(4);
-    assertEquals(2, asked.get());
   }
 
   private LoginRequest.Builder askable(InetAddress from) {
