@@ -98,7 +98,7 @@ final class Wiring {
   private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
   private static final Duration BEAT = Duration.ofSeconds(15);
-  private static final Duration BETWEEN_AUDIT_ONLY_CHECKS = Duration.ofSeconds(15);
+  private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(15);
   private static final int MOVERS = 2;
 
   /** Each may wait for a scheduler's daemon. */
@@ -126,7 +126,7 @@ final class Wiring {
   private Optional<TlsIdentity> tls = Optional.empty();
 
   private Optional<SpanSender> traces = Optional.empty();
-  private Optional<PeriodicCheck> auditOnly = Optional.empty();
+  private Optional<PeriodicCheck> renewal = Optional.empty();
   private Tracer tracer = Tracer.OFF;
 
   /** The stages that run, the last first; the end is asked for on another thread. */
@@ -189,7 +189,7 @@ final class Wiring {
    * has ended; Vert.x may be closed then, by another thread than its own.
    */
   Future<Void> stop() {
-    auditOnly.ifPresent(PeriodicCheck::close);
+    renewal.ifPresent(PeriodicCheck::close);
     Future<?> stopped =
         undeployLast()
             .eventually(
@@ -267,14 +267,20 @@ final class Wiring {
   }
 
   private LoginVerticle login() {
-    auditOnly =
+    LoginFileWriter files = loginFiles();
+    renewal =
         Optional.of(
             PeriodicCheck.every(
-                BETWEEN_AUDIT_ONLY_CHECKS, "rollcall-renewal", world.auditOnly()::renew));
+                BETWEEN_RENEWALS,
+                "rollcall-renewal",
+                () -> {
+                  world.auditOnly().renew();
+                  files.renew();
+                }));
     return new LoginVerticle(
         bus,
         world.jobs(),
-        loginFiles(),
+        files,
         world.expectMove(),
         new LoginVerticle.Site(
             epoch.number(),
@@ -296,7 +302,6 @@ final class Wiring {
 
   private LoginFileWriter loginFiles() {
     return new LoginFileWriter(
-        beat,
         config.runDirectory().resolve("login"),
         new NodeFacts(
             epoch.bootId(),

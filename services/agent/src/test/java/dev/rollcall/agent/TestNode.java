@@ -120,7 +120,6 @@ public final class TestNode implements AutoCloseable {
 
   private LoginFileWriter loginFiles() {
     return new LoginFileWriter(
-        beat,
         loginDirectory,
         new NodeFacts(bootId, "test", "node2", Optional.empty(), ""),
         new JobFile(bootId, EnvironmentAllowList.DEFAULTS, true),

@@ -29,7 +29,7 @@ public record RecordedLogin(
     Optional<Delegation> delegation,
     boolean published) {
   /**
-   * Of a decision of the agent that the PAM module carried out.
+   * An agent's decision that the PAM module carried out.
    *
    * @param traceparent of the decision; empty where nothing is traced
    * @param move from the agent's reply to the record

@@ -42,7 +42,6 @@ import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
-import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.trace.Tracer;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -168,7 +167,6 @@ public final class FuzzedAgent implements AutoCloseable {
 
   private LoginFileWriter loginFiles(MeterRegistry registry) {
     return new LoginFileWriter(
-        new SharedTimer(vertx, Duration.ofSeconds(5)),
         directory.resolve("login"),
         new NodeFacts(BOOT, "test", NODE.node().text(), Optional.empty(), ""),
         new JobFile(BOOT, EnvironmentAllowList.DEFAULTS, true),

@@ -165,8 +165,18 @@ class OutsideProcessesClusterTest {
             }
           },
           () -> "a session stays outside: " + stage.cluster().logs());
-    } finally {
       Files.delete(file);
+      // Other tests have this node, too.
+      Eventually.await(
+          DEADLINE,
+          () -> {
+            try (var session = HeldSession.open(stage, jobs.oldest())) {
+              return session.place().equals(inJob);
+            }
+          },
+          () -> "a session enters its job again: " + stage.cluster().logs());
+    } finally {
+      Files.deleteIfExists(file);
     }
   }
 }

@@ -36,7 +36,7 @@ public record KeepAlive(Duration every, Duration patience, Optional<PingWatch> w
   }
 
   /**
-   * What watches the pings of a peer.
+   * Watches the pings of a peer.
    *
    * @param timer when they are checked
    * @param heard runs at each ping of the peer, on the connection's context

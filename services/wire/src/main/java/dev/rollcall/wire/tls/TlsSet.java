@@ -102,8 +102,7 @@ record TlsSet(
   private static X509ExtendedKeyManager keys(
       String alias, PrivateKey key, List<X509Certificate> chain)
       throws GeneralSecurityException, java.io.IOException {
-    // PKCS12 would derive a key from the password, by 10,000 rounds of a hash, to write and to
-    // read.
+    // PKCS12 would derive a key from the password twice, by 10,000 rounds of a hash each.
     KeyStore store = KeyStore.getInstance("JKS");
     store.load(null, null);
     store.setKeyEntry(alias, key, IN_MEMORY, chain.toArray(Certificate[]::new));

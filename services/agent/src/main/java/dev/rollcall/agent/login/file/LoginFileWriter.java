@@ -1,7 +1,5 @@
 package dev.rollcall.agent.login.file;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.login.caller.PendingCaller;
 import dev.rollcall.agent.login.caller.PendingCallers;
@@ -11,15 +9,12 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.login.v1.Ask;
-import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the files of logins as jobs, choices and callers change. A change of a job is written on
@@ -27,15 +22,11 @@ import org.jspecify.annotations.Nullable;
  * callers, which may come in floods, on a worker, many at once.
  */
 public final class LoginFileWriter implements PendingCallers.Listener {
-  private static final Duration RENEWAL = Duration.ofSeconds(15);
-
-  private final SharedTimer beat;
   private final Jobs jobs;
   private final WorkerExecutor worker;
   private final LoginFiles files;
   private boolean writing;
   private boolean changedMeanwhile;
-  private @Nullable Runnable renewal;
 
   /**
    * @param directory is made; for root alone
@@ -43,7 +34,6 @@ public final class LoginFileWriter implements PendingCallers.Listener {
    * @param worker of one thread
    */
   public LoginFileWriter(
-      SharedTimer beat,
       Path directory,
       NodeFacts node,
       JobFile jobFile,
@@ -51,7 +41,6 @@ public final class LoginFileWriter implements PendingCallers.Listener {
       BooleanSupplier auditOnly,
       WorkerExecutor worker,
       MeterRegistry registry) {
-    this.beat = beat;
     this.jobs = jobs;
     this.worker = worker;
     this.files =
@@ -74,7 +63,6 @@ public final class LoginFileWriter implements PendingCallers.Listener {
   /** Writes all files, and keeps them true from then on. */
   public Future<?> start() {
     jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
-    renewal = beat.repeat(RENEWAL, this::renew);
     return worker.executeBlocking(this::begin, true);
   }
 
@@ -94,10 +82,12 @@ public final class LoginFileWriter implements PendingCallers.Listener {
     writeCallers();
   }
 
-  private void renew() {
-    if (files.isOutdated()) {
-      var _ = onWorker(files::renew);
-    }
+  /**
+   * Writes what could not be written before, and the node's file if the reason to ask the agent has
+   * changed. Is called now and then, on a thread that may block.
+   */
+  public void renew() {
+    files.renew();
   }
 
   private boolean begin() {
@@ -148,7 +138,6 @@ public final class LoginFileWriter implements PendingCallers.Listener {
 
   /** Waits for a write that is under way, and starts no other. */
   public void stop() throws IOException {
-    requireNonNull(renewal, "not started").run();
     files.close();
   }
 }
