@@ -26,8 +26,8 @@ uint64_t move_session(pid_t pid, uint64_t process_start_ns);
 
 /* Makes the session's leaf, session_<number>, below each of the job's cgroups that is to have one, and moves the
  * calling thread into it, which is to be its process's only one. A process that is in some job, and a job that is
- * frozen or of which that cannot be read, are MOVE_NOT_BEGUN; one that is frozen a few microseconds after the look holds the process. problem is set if
- * it is not MOVE_DONE. */
+ * frozen or of which that cannot be read, are MOVE_NOT_BEGUN; one that is frozen a few microseconds after the look
+ * holds the process. problem is set if it is not MOVE_DONE. */
 enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem);
 
 #endif

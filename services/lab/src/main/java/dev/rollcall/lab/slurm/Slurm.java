@@ -132,7 +132,12 @@ public final class Slurm implements BatchSystem {
               .map(part -> part.resolve("cgroup.procs"))
               .toList();
       // The namespace is made where the process is: from there its paths are those of a real node.
-      var argv = new ArrayList<>(List.of("unshare", "-C", "slurmd", "-D", "-N", node.name()));
+      var argv = new ArrayList<>(List.of("unshare", "-C"));
+      argv.addAll(
+          setup.containers()
+              ? List.of("sh", files.script("slurmd.sh").toString())
+              : List.of("slurmd"));
+      argv.addAll(List.of("-D", "-N", node.name()));
       if (isWithoutFiles(node)) {
         argv.addAll(List.of("--conf-server", head.name()));
       }

@@ -21,15 +21,6 @@ public final class SlurmCommandJobs {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /**
-   * Since Linux 6.18 a job with job_container/tmpfs fails to start on some CPUs, because a new
-   * mount namespace may have a lower number than that of its node (docs/containers.md).
-   */
-  private static final String LAUNCH_FAILED = "PENDING launch failed requeued held";
-
-  /** The same since Slurm 24.11: it tries again after two minutes. */
-  private static final String TRIED_LATER = "PENDING BeginTime";
-
   private final TestCluster cluster;
 
   public SlurmCommandJobs(TestCluster cluster) {
@@ -62,15 +53,7 @@ public final class SlurmCommandJobs {
   }
 
   private boolean runs(List<ClusterNode> nodes, long job) {
-    String state = state(job);
-    if (state.equals(LAUNCH_FAILED)) {
-      login().exec(User.ROOT, "scontrol", "release", Long.toString(job)).outOrThrow("scontrol");
-    }
-    if (state.equals(TRIED_LATER)) {
-      String its = "JobId=" + job;
-      login().exec(User.ROOT, "scontrol", "update", its, "StartTime=now").outOrThrow("scontrol");
-    }
-    return state.equals("RUNNING None") && nodes.stream().allMatch(node -> isOn(node, job));
+    return state(job).equals("RUNNING None") && nodes.stream().allMatch(node -> isOn(node, job));
   }
 
   private ClusterNode login() {

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** Slurm's configuration, munge's key and the scripts that prepare nodes; shared by all nodes. */
 final class SlurmFiles {
   private static final int KEY_BYTES = 1024;
-  private static final List<String> SCRIPTS = List.of("prepare.sh", "database.sh");
+  private static final List<String> SCRIPTS = List.of("prepare.sh", "database.sh", "slurmd.sh");
 
   private final Path directory;
 

@@ -47,6 +47,11 @@ public record SlurmSetup(
     return with(plugin.line(), Map.of(plugin.file(), plugin.text()), configless);
   }
 
+  /** Whether jobs have private directories. */
+  boolean containers() {
+    return !files.isEmpty();
+  }
+
   /** The same, on compute nodes that have no files of Slurm's. */
   public SlurmSetup withoutFiles() {
     return with("SlurmctldParameters=enable_configless", files, true);
