@@ -205,7 +205,7 @@ class RogueNodeClusterTest {
       heardAll(stage, rogue, 45_030);
       assertEquals("job 7 of uid 2001", Answers.of(stage, stage.node2(), forged));
       Eventually.await(
-          Attack.DEADLINE,
+          LEASE_AND_MORE,
           () -> Answers.of(stage, stage.node2(), forged).equals("unknown"),
           () -> "the forged call stays: " + Answers.of(stage, stage.node2(), forged));
     }

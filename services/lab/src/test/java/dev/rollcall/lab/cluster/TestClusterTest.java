@@ -147,7 +147,7 @@ class TestClusterTest {
 
     assertEquals(List.of(layout.id()), new Ledger(notes).sweep());
 
-    assertFalse(left.isAlive());
+    left.await(Duration.ofSeconds(60));
     assertFalse(Files.exists(layout.files()));
     assertFalse(Files.exists(layout.tree().root()));
     try (Stream<Path> rest = Files.list(notes)) {
