@@ -222,14 +222,15 @@ static void name_jobs(const rollcall_login_v1_User *user, size_t count, bool cal
                  (unsigned long long)open, (unsigned long long)open);
 }
 
-/* Nothing tells which of several jobs. An agent could look for the caller, and a user could choose. */
+/* Neither the user nor the caller determines which of several jobs. An agent could look for a caller that is not known,
+ * and could ask the user. */
 static struct decision undetermined(const struct login_facts *facts, const struct candidates *candidates,
                                     bool caller_known, const struct options *options)
 {
     struct decision decision;
 
-    if (facts->agent_alive)
-        return ask("several jobs, and no pending caller");
+    if (facts->agent_alive && (!caller_known || options->choose))
+        return ask(caller_known ? "the user can choose" : "several jobs, and no pending caller");
     switch (options->action_unknown) {
     case ACTION_NEWEST:
         return into(candidates->newest, DECISION_GUESSED);

@@ -49,6 +49,25 @@ public record Adoption(
     }
   }
 
+  /** The same with a reason why the caller did not decide, for people. */
+  public Adoption doubting(String why) {
+    return new Adoption(
+        id,
+        uid,
+        user,
+        service,
+        remoteHost,
+        phase,
+        outcome,
+        job,
+        reason,
+        why,
+        connection,
+        decidedAt,
+        took,
+        would);
+  }
+
   /** The same in this step. */
   public Adoption in(JobStep step) {
     return new Adoption(

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.login;
 
 import static java.lang.System.Logger.Level.WARNING;
+import static java.util.function.Predicate.not;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Phase;
@@ -13,7 +14,11 @@ import dev.rollcall.agent.login.adopt.AdoptionRecorder;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.agent.login.decide.DecidedLogins;
 import dev.rollcall.agent.login.decide.DecisionMeters;
+import dev.rollcall.model.AdoptPolicy;
+import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.JoinedSession;
 import io.vertx.core.Future;
@@ -23,6 +28,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Takes in the logins of the log: those that the PAM module carried out, as if the agent had, and
@@ -32,6 +39,8 @@ import java.util.Set;
  */
 final class ModuleLogins {
   private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
+
+  private static final Set<Reason> GUESSES = Set.of(Reason.NEWEST_JOB, Reason.CALLER_UNKNOWN);
 
   private final Jobs jobs;
   private final WorkerExecutor joiners;
@@ -126,7 +135,7 @@ final class ModuleLogins {
   }
 
   private void publish(RecordedLogin login) {
-    Adoption adoption = login.adoption();
+    Adoption adoption = doubting(login, arrived(login.adoption()));
     recorder.remember(adoption, login.process());
     login.delegation().map(Delegation::move).ifPresent(recorder::moved);
     joined(login)
@@ -136,7 +145,27 @@ final class ModuleLogins {
           recorder.publish(known);
         });
     meters.decided(adoption.reason());
-    adoption.connection().ifPresent(connection -> pending.arrived(connection.flipped()));
+  }
+
+  private Optional<Caller> arrived(Adoption adoption) {
+    return adoption.connection().flatMap(connection -> pending.arrived(connection.flipped()));
+  }
+
+  /** The module knows that the caller decides nothing, but not why. */
+  private Adoption doubting(RecordedLogin login, Optional<Caller> caller) {
+    Adoption adoption = login.adoption();
+    boolean byFiles = !login.answered() && login.delegation().isEmpty();
+    if (!byFiles || !GUESSES.contains(adoption.reason())) {
+      return adoption;
+    }
+    Optional<CallerAnswer> found = caller.map(CallerAnswer.Found::new);
+    var session =
+        new AdoptPolicy.Session(
+            adoption.service(), adoption.uid(), jobs.list(), Optional.empty(), found);
+    return adoption.doubting(
+        Stream.of(adoption.doubt(), AdoptPolicy.doubt(session))
+            .filter(not(String::isEmpty))
+            .collect(Collectors.joining("; ")));
   }
 
   /** The step as the provider of the jobs knows it. */

@@ -149,19 +149,23 @@ public final class PendingCallers {
   /** The caller of this connection, once. */
   public Optional<Caller> take(Connection connection) {
     expire();
-    Optional<Caller> caller = Optional.ofNullable(entries.remove(connection)).map(Entry::caller);
-    caller.ifPresent(_ -> listener.settled(connection));
+    Optional<Caller> caller = remove(connection);
     (caller.isPresent() ? meters.taken : meters.missed).increment();
     return caller;
   }
 
   /** A login came that needed no answer. Its entry is used up all the same. */
-  public void arrived(Connection connection) {
+  public Optional<Caller> arrived(Connection connection) {
     expire();
-    if (entries.remove(connection) != null) {
-      listener.settled(connection);
-      meters.taken.increment();
-    }
+    Optional<Caller> caller = remove(connection);
+    caller.ifPresent(_ -> meters.taken.increment());
+    return caller;
+  }
+
+  private Optional<Caller> remove(Connection connection) {
+    Optional<Caller> caller = Optional.ofNullable(entries.remove(connection)).map(Entry::caller);
+    caller.ifPresent(_ -> listener.settled(connection));
+    return caller;
   }
 
   /** Forgets what one node announced, or all of them. */

@@ -6,7 +6,6 @@ import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.JobId;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,8 +18,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
 /**
- * Pending callers by the job that they lead to. What is heard of them is kept until {@link
- * #takeIn}, so that whoever tells waits for nobody; all but telling is one thread's at a time.
+ * Pending callers by the job that they lead to, and by their users. What is heard of them is kept
+ * until {@link #takeIn}, so that whoever reports waits for nobody; all but reporting is one
+ * thread's at a time.
  */
 final class ExpectedCallers {
   /** As many as {@link dev.rollcall.agent.login.caller.PendingCallers} keeps. */
@@ -30,24 +30,32 @@ final class ExpectedCallers {
 
   private record Entry(Expected expected, int callerUid) {}
 
-  /** Each changes the maps, and says of which job. */
-  private final Queue<Supplier<Optional<JobId>>> news = new LinkedBlockingQueue<>();
+  /**
+   * Whose files a caller concerns.
+   *
+   * @param job that the caller leads to: it may be another user's
+   */
+  record Concerned(int callerUid, Optional<JobId> job) {}
 
+  /** Each changes the maps, and says what it concerns. */
+  private final Queue<Supplier<Optional<Concerned>>> news = new LinkedBlockingQueue<>();
+
+  private final Map<Connection, Entry> entries = new HashMap<>();
   private final Map<JobId, Map<Connection, Entry>> byJob = new HashMap<>();
-  private final Map<Connection, JobId> jobs = new HashMap<>();
+  private final Map<Integer, Map<Connection, Entry>> byUid = new HashMap<>();
   private volatile boolean overflown;
 
-  /** Tells of a caller. One that is in no job and asks for none leads to none. */
+  /** Reports a caller. */
   void expect(PendingCaller pending, long nowNanos) {
     hear(() -> add(pending, nowNanos));
   }
 
-  /** Tells that a caller is expected no more. */
+  /** Reports that a caller is expected no more. */
   void settled(Connection call) {
     hear(() -> remove(call));
   }
 
-  private void hear(Supplier<Optional<JobId>> change) {
+  private void hear(Supplier<Optional<Concerned>> change) {
     if (news.size() < MOST_NEWS) {
       news.add(change);
     } else {
@@ -55,68 +63,89 @@ final class ExpectedCallers {
     }
   }
 
-  /** How much was told and not taken in. */
+  /** How much was reported and not taken in. */
   int news() {
     return news.size();
   }
 
   /**
-   * Takes in what was told. If it was too much, nobody is expected: of several jobs the agent is
-   * asked.
+   * Takes in what was reported. If it was too much, nobody is expected: of several jobs the agent
+   * is asked.
    *
-   * @return the jobs whose callers changed
+   * @return whose callers changed
    */
-  Set<JobId> takeIn() {
-    Set<JobId> changed = new HashSet<>();
+  Set<Concerned> takeIn() {
+    Set<Concerned> changed = new HashSet<>();
     for (var change = news.poll(); change != null; change = news.poll()) {
       change.get().ifPresent(changed::add);
     }
     if (overflown) {
       overflown = false;
-      changed.addAll(byJob.keySet());
+      entries.values().forEach(entry -> changed.add(concerned(entry)));
+      entries.clear();
       byJob.clear();
-      jobs.clear();
+      byUid.clear();
     }
     return changed;
   }
 
-  private Optional<JobId> add(PendingCaller pending, long nowNanos) {
+  private Optional<Concerned> add(PendingCaller pending, long nowNanos) {
+    remove(pending.connection());
     Caller caller = pending.caller();
     Optional<JobId> in = caller.membership().jobStep().map(step -> step.job());
     Optional<JobId> job = in.or(caller::chosen);
-    job.ifPresent(id -> {
-      remove(pending.connection());
-      long until = nowNanos + pending.keep().toNanos();
-      var expected =
-          new Expected(pending.connection().flipped(), id, in.isEmpty(), nowNanos, until);
-      byJob
-          .computeIfAbsent(id, _ -> new LinkedHashMap<>())
-          .put(pending.connection(), new Entry(expected, caller.uid()));
-      jobs.put(pending.connection(), id);
-    });
-    return job;
+    long until = nowNanos + pending.keep().toNanos();
+    boolean chosen = in.isEmpty() && job.isPresent();
+    var expected = new Expected(pending.connection().flipped(), job, chosen, nowNanos, until);
+    var entry = new Entry(expected, caller.uid());
+    entries.put(pending.connection(), entry);
+    job.ifPresent(id -> put(byJob, id, pending.connection(), entry));
+    put(byUid, caller.uid(), pending.connection(), entry);
+    return Optional.of(concerned(entry));
   }
 
-  private Optional<JobId> remove(Connection call) {
-    Optional<JobId> job = Optional.ofNullable(jobs.remove(call));
-    job.ifPresent(id ->
-        byJob.computeIfPresent(
-            id,
-            (_, entries) -> {
-              entries.remove(call);
-              return entries.isEmpty() ? null : entries;
-            }));
-    return job;
+  private Optional<Concerned> remove(Connection call) {
+    return Optional.ofNullable(entries.remove(call))
+        .map(entry -> {
+          entry.expected().job().ifPresent(id -> remove(byJob, id, call));
+          remove(byUid, entry.callerUid(), call);
+          return concerned(entry);
+        });
   }
 
-  /** Those for a user's jobs, the latest last. A call asks for a job of its own user's alone. */
-  List<Expected> of(int uid, Collection<JobId> own) {
+  private static Concerned concerned(Entry entry) {
+    return new Concerned(entry.callerUid(), entry.expected().job());
+  }
+
+  private static <K> void put(
+      Map<K, Map<Connection, Entry>> index, K key, Connection call, Entry entry) {
+    index.computeIfAbsent(key, _ -> new LinkedHashMap<>()).put(call, entry);
+  }
+
+  private static <K> void remove(Map<K, Map<Connection, Entry>> index, K key, Connection call) {
+    index.computeIfPresent(
+        key,
+        (_, calls) -> {
+          calls.remove(call);
+          return calls.isEmpty() ? null : calls;
+        });
+  }
+
+  /**
+   * Those for a user's jobs, and those of the user that lead to none of them: their logins are not
+   * asked about any more. The latest is the last. A call asks for a job of its own user's alone.
+   */
+  List<Expected> of(int uid, Set<JobId> own) {
     var found = new ArrayList<Expected>();
     for (JobId job : own) {
       byJob.getOrDefault(job, Map.of()).values().stream()
           .filter(entry -> !entry.expected().chosen() || entry.callerUid() == uid)
           .forEach(entry -> found.add(entry.expected()));
     }
+    byUid.getOrDefault(uid, Map.of()).values().stream()
+        .map(Entry::expected)
+        .filter(expected -> expected.job().filter(own::contains).isEmpty())
+        .forEach(found::add);
     found.sort((one, other) -> Long.compare(one.announcedNanos(), other.announcedNanos()));
     return found;
   }

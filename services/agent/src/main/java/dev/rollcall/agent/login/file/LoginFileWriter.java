@@ -4,7 +4,6 @@ import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.login.caller.PendingCaller;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.linux.KernelTime;
-import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
@@ -66,14 +65,10 @@ public final class LoginFileWriter implements PendingCallers.Listener {
     return worker.executeBlocking(this::begin, true);
   }
 
-  /** A caller that is in no job, and asks for none, decides nothing. */
   @Override
   public void expected(PendingCaller pending) {
-    Caller caller = pending.caller();
-    if (caller.membership().jobStep().isPresent() || caller.chosen().isPresent()) {
-      files.expect(pending);
-      writeCallers();
-    }
+    files.expect(pending);
+    writeCallers();
   }
 
   @Override

@@ -23,6 +23,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Keeps the files of logins true. While one cannot be written there is no {@code node}, and every
@@ -155,11 +156,12 @@ final class LoginFiles implements AutoCloseable {
   }
 
   /** No file of a user with one job has callers. */
-  private void callersChanged(JobId job) {
-    jobs.of(job)
-        .map(known -> known.job().uid())
+  private void callersChanged(ExpectedCallers.Concerned changed) {
+    Stream.concat(
+            Stream.of(changed.callerUid()),
+            changed.job().flatMap(jobs::of).map(known -> known.job().uid()).stream())
         .filter(uid -> jobs.of(uid).size() > 1)
-        .ifPresent(stale::add);
+        .forEach(stale::add);
   }
 
   /** Writes the files of users whose callers changed. */

@@ -29,11 +29,16 @@ final class UserFile {
    * A caller that is expected.
    *
    * @param connection as sshd sees it
+   * @param job absent: the caller is in none and asks for none
    * @param chosen whether the call asks for the job; else the caller is in it
    * @param announcedNanos of CLOCK_BOOTTIME, as untilNanos
    */
   record Expected(
-      Connection connection, JobId job, boolean chosen, long announcedNanos, long untilNanos) {}
+      Connection connection,
+      Optional<JobId> job,
+      boolean chosen,
+      long announcedNanos,
+      long untilNanos) {}
 
   /**
    * @param jobs of the user; at least one, and none is CLOSED
@@ -99,7 +104,7 @@ final class UserFile {
                 .setLocalPort(local.port())
                 .setRemoteAddress(ByteString.copyFrom(remote.address().getAddress()))
                 .setRemotePort(remote.port()))
-        .setJobId(caller.job().number())
+        .setJobId(caller.job().map(JobId::number).orElse(0L))
         .setChosen(caller.chosen())
         .setAnnouncedAtNs(caller.announcedNanos())
         .setValidUntilNs(caller.untilNanos())

@@ -91,6 +91,7 @@ class DecisionTest {
             "caller=41/in",
             "caller=40/in",
             "caller=50/in",
+            "caller=0/none",
             "answer=none",
             "answer=unknown",
             "answer=unreachable");
@@ -109,7 +110,7 @@ class DecisionTest {
       }
     }
     playWaiting();
-    assertEquals(2 * 3 * 2 * 2 * 2 * 25 * 7 * 3 * 2, decided + asked);
+    assertEquals(2 * 3 * 2 * 2 * 2 * 25 * 8 * 3 * 2, decided + asked);
     assertTrue(decided > asked, () -> decided + " decided, " + asked + " asked");
   }
 

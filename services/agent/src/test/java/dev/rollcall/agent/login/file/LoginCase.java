@@ -142,6 +142,9 @@ record LoginCase(String line) {
   }
 
   private static CallerAnswer found(String[] parts) {
+    if (parts[1].equals("none")) {
+      return found(new Membership.NoJob(), Optional.empty());
+    }
     JobId job = JobId.parse(parts[0]);
     return parts[1].equals("wish")
         ? found(new Membership.NoJob(), Optional.of(job))

@@ -114,7 +114,7 @@ class LoginContractTest {
       expected.add(
           new Expected(
               Connection.tcp(Endpoint.parse("10.77.0.2:22"), Endpoint.parse("10.77.0.1:1")),
-              new JobId(41),
+              Optional.of(new JobId(41)),
               false,
               1,
               1));
@@ -122,14 +122,14 @@ class LoginContractTest {
     expected.add(
         new Expected(
             Connection.tcp(Endpoint.parse("10.77.0.2:22"), Endpoint.parse("10.77.0.1:40001")),
-            new JobId(41),
+            Optional.of(new JobId(41)),
             false,
             1_000_000_000_000L,
             1_150_000_000_000L));
     expected.add(
         new Expected(
             Connection.tcp(Endpoint.parse("[fd77::2]:2222"), Endpoint.parse("[fd77::1]:65535")),
-            new JobId(40),
+            Optional.of(new JobId(40)),
             true,
             -1,
             -1));

@@ -39,7 +39,8 @@ final class RandomCases {
     sometimes(6, words, "answer=" + one(List.of("unknown", "unreachable", "none")));
     addJobs(words);
     for (int callers = Math.max(0, random.nextInt(6) - 3); callers > 0; callers--) {
-      words.add("caller=" + id() + one(List.of("/in", "/in", "/wish")) + one(WRONG));
+      String leadsTo = one(List.of(id() + "/in", id() + "/in", id() + "/wish", "0/none"));
+      words.add("caller=" + leadsTo + one(WRONG));
     }
     for (List<String> option : OPTIONS) {
       sometimes(2, words, one(option));

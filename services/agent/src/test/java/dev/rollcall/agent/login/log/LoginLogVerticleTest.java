@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.audit.AuditVerticle;
+import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
 import dev.rollcall.agent.event.AdoptionFound;
 import dev.rollcall.agent.event.AnnouncedCall;
@@ -264,25 +265,36 @@ class LoginLogVerticleTest {
         () -> "the process is in " + node.jobs.membershipOf(session));
   }
 
+  private void expect(Membership membership) {
+    var process = new ProcessRef(7, 1);
+    var node1 = new NodeName("node1");
+    var caller =
+        new Caller("test", node1, membership, ALICE, process, TestNode.NOON, Optional.empty());
+    node.bus.tell(Topics.CALL_ANNOUNCED, new AnnouncedCall(new Call(CALL, caller), 1, 1));
+  }
+
   @Test
   void itsCallerIsExpectedNoMore() throws IOException {
-    var caller =
-        new Caller(
-            "test",
-            new NodeName("node1"),
-            new Membership.InJob(new JobStep(OLDER, StepId.of(0))),
-            ALICE,
-            new ProcessRef(7, 1),
-            TestNode.NOON,
-            Optional.empty());
-    node.bus.tell(Topics.CALL_ANNOUNCED, new AnnouncedCall(new Call(CALL, caller), 1, 1));
+    expect(new Membership.InJob(new JobStep(OLDER, StepId.of(0))));
     read();
     var told = node.logins(Outcome.ADOPTED);
     append(Records.framed(Records.adopted("5e1dca1f-a").setReason("caller-job")));
 
-    assertEquals("5e1dca1f-a", told.next().id());
+    Adoption adopted = told.next();
+    assertEquals("5e1dca1f-a", adopted.id());
+    assertEquals("", adopted.doubt());
     assertEquals(
         1, node.registry.counter("rollcall.login.callers.lookups", "result", "taken").count());
+  }
+
+  @Test
+  void aGuessSaysWhyItsCallerDidNotDecide() throws IOException {
+    expect(new Membership.NoJob());
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    append(Records.framed(Records.adopted("5e1dca1f-a").setReason("newest-job")));
+
+    assertEquals("the caller on node1 is in no job", told.next().doubt());
   }
 
   @Test
