@@ -14,6 +14,7 @@ import dev.rollcall.jobs.container.UserMaps;
 import dev.rollcall.jobs.container.View;
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.linux.quota.TreeLimit;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.Problem;
 import dev.rollcall.settings.container.ContainerConf;
@@ -165,16 +166,16 @@ final class SiteContainers {
 
   private static MoreNamespaces more(Set<Namespace> wanted, Optional<UserMaps> maps)
       throws IOException {
-    Set<MoreNamespaces.Kind> kinds = EnumSet.noneOf(MoreNamespaces.Kind.class);
+    Set<NamespaceType> kinds = EnumSet.noneOf(NamespaceType.class);
     for (Namespace one : wanted) {
       switch (one) {
         case MOUNT -> LOG.log(DEBUG, "every job has a mount namespace");
-        case PID -> kinds.add(MoreNamespaces.Kind.PID);
-        case IPC -> kinds.add(MoreNamespaces.Kind.IPC);
-        case UTS -> kinds.add(MoreNamespaces.Kind.UTS);
-        case NET -> kinds.add(MoreNamespaces.Kind.NET);
-        case CGROUP -> kinds.add(MoreNamespaces.Kind.CGROUP);
-        case USER -> kinds.add(MoreNamespaces.Kind.USER);
+        case PID -> kinds.add(NamespaceType.PID);
+        case IPC -> kinds.add(NamespaceType.IPC);
+        case UTS -> kinds.add(NamespaceType.UTS);
+        case NET -> kinds.add(NamespaceType.NET);
+        case CGROUP -> kinds.add(NamespaceType.CGROUP);
+        case USER -> kinds.add(NamespaceType.USER);
       }
     }
     Path maker =

@@ -21,6 +21,7 @@ import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Leftover;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
@@ -332,7 +333,7 @@ class ContainedJobsTest {
 
   @OnEachHierarchy
   void withNamespacesOfAllKindsTheyLeaveNothingEither(Choice choice) throws Exception {
-    var all = EnumSet.allOf(MoreNamespaces.Kind.class);
+    var all = EnumSet.complementOf(EnumSet.of(NamespaceType.MOUNT));
     try (Node node =
         new Node(choice, "size=1m", new MoreNamespaces(MAKER, all, Duration.ofSeconds(10)))) {
       round(node, 1);
@@ -340,7 +341,7 @@ class ContainedJobsTest {
       Rig.await("the first files are gone", () -> isEmpty(node.top.resolve("base")));
       Holdings before = Holdings.of(node);
       assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
-      for (MoreNamespaces.Kind kind : all) {
+      for (NamespaceType kind : all) {
         assertTrue(Files.exists(node.top.resolve("run/containers/42/" + kind.word())));
       }
       for (CgroupDirectory job : node.rig.directories(42)) {
@@ -364,7 +365,7 @@ class ContainedJobsTest {
 
   @OnEachHierarchy
   void aJobChoosesAmongTheSitesContainers(Choice choice) throws Exception {
-    var pid = new MoreNamespaces(MAKER, EnumSet.of(MoreNamespaces.Kind.PID), Rig.LONG);
+    var pid = new MoreNamespaces(MAKER, EnumSet.of(NamespaceType.PID), Rig.LONG);
     JobId usual = new JobId(41);
     JobId strict = new JobId(42);
     JobId none = new JobId(43);
@@ -397,7 +398,7 @@ class ContainedJobsTest {
 
   @OnEachHierarchy
   void sessionsAreToldTheFilesOfItsNamespacesInTheOrderOfJoining(Choice choice) throws Exception {
-    var most = EnumSet.complementOf(EnumSet.of(MoreNamespaces.Kind.USER));
+    var most = EnumSet.complementOf(EnumSet.of(NamespaceType.USER, NamespaceType.MOUNT));
     try (Node node =
         new Node(choice, "size=1m", new MoreNamespaces(MAKER, most, Duration.ofSeconds(10)))) {
       assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
@@ -418,7 +419,7 @@ class ContainedJobsTest {
 
   @OnEachHierarchy
   void aUserNamespaceIsSaidAndNoFileOfItIsNamed(Choice choice) throws Exception {
-    var user = EnumSet.of(MoreNamespaces.Kind.USER);
+    var user = EnumSet.of(NamespaceType.USER);
     try (Node node =
         new Node(choice, "size=1m", new MoreNamespaces(MAKER, user, Duration.ofSeconds(10)))) {
       assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
@@ -432,7 +433,7 @@ class ContainedJobsTest {
   /** A device of no driver: ENXIO where it is allowed, EPERM where it is not. */
   @OnEachHierarchy
   void devicesAreLimitedInAUserNamespaceWithoutABpfToken(Choice choice) throws Exception {
-    var user = EnumSet.of(MoreNamespaces.Kind.USER);
+    var user = EnumSet.of(NamespaceType.USER);
     try (Node node =
         new Node(choice, "size=1m", new MoreNamespaces(MAKER, user, Duration.ofSeconds(10)))) {
       Files.setPosixFilePermissions(node.top, PosixFilePermissions.fromString("rwx--x--x"));

@@ -1,5 +1,6 @@
 package dev.rollcall.port;
 
+import dev.rollcall.model.NamespaceType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,21 +55,10 @@ public interface JobNamespaces extends AutoCloseable {
     public void close() {}
   }
 
-  /** In namespaces(7)' words. */
-  enum Kind {
-    MOUNT,
-    PID,
-    USER,
-    NETWORK,
-    IPC,
-    UTS,
-    CGROUP
-  }
-
   /**
    * @param descriptor of {@code /proc/PID/ns/...}, open as long as the set it came in is
    */
-  record Namespace(Kind kind, int descriptor) {}
+  record Namespace(NamespaceType kind, int descriptor) {}
 
   /** Variables of the processes that join them. */
   default Map<String, String> environment() {

@@ -3,8 +3,9 @@ package dev.rollcall.jobs.container;
 import dev.rollcall.jobs.container.Interior.Fitting;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.mount.MountNamespace;
-import dev.rollcall.linux.mount.NamespaceType;
+import dev.rollcall.linux.mount.NamespaceThread;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,9 +52,11 @@ record Creation(
       Path blank = Homes.blank(rules.basePath(), owner.job());
       steps.step("make " + blank, () -> Homes.makeBlank(blank));
     }
-    Path pin = pins.file(owner.job(), Pins.MOUNT);
+    Path pin = pins.file(owner.job(), NamespaceType.MOUNT);
     steps.step(
-        "make " + pin, () -> pins.make(owner.job(), Pins.MOUNT), () -> pins.drop(owner.job()));
+        "make " + pin,
+        () -> pins.make(owner.job(), NamespaceType.MOUNT),
+        () -> pins.drop(owner.job()));
     steps.step(
         "write " + pins.rules(owner.job()),
         () -> JobRules.of(rules, owner).write(pins.rules(owner.job())));
@@ -65,13 +68,13 @@ record Creation(
             rules.shared(),
             fittings,
             narrowing(owner),
-            rules.surroundings().more().kinds().contains(MoreNamespaces.Kind.CGROUP)
+            rules.surroundings().more().kinds().contains(NamespaceType.CGROUP)
                 ? cgroups.shown()
                 : Map.of(),
             own,
             List.of(pins.directory()));
     try (Descriptor namespace = namespace(interior, steps)) {
-      steps.step("pin " + pin, () -> pins.pin(owner.job(), Pins.MOUNT, namespace));
+      steps.step("pin " + pin, () -> pins.pin(owner.job(), NamespaceType.MOUNT, namespace));
     }
     if (rules.surroundings().networkNamespace().isPresent()) {
       Path network =
@@ -112,9 +115,9 @@ record Creation(
   }
 
   private void pinNetwork(JobId job, Path network) throws IOException {
-    String kind = MoreNamespaces.Kind.NET.word();
+    NamespaceType kind = NamespaceType.NET;
     try (Descriptor namespace = Descriptor.open(RootPath.to(network))) {
-      if (NamespaceType.of(namespace).filter(NamespaceType.NETWORK::equals).isEmpty()) {
+      if (NamespaceThread.typeOf(namespace).filter(NamespaceType.NET::equals).isEmpty()) {
         throw new IOException(network + " is not a network namespace");
       }
       pins.make(job, kind);

@@ -8,6 +8,7 @@ import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.mount.NamespaceThread;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystems;
@@ -57,7 +58,7 @@ final class HiddenPaths implements AutoCloseable {
    * @throws IOException if a path is visible and cannot be covered, or nothing can be watched
    */
   synchronized void watch(JobId job, List<View.At> hidden) throws IOException {
-    if (hidden.isEmpty() || pins.keeps(job, MoreNamespaces.Kind.USER.word())) {
+    if (hidden.isEmpty() || pins.keeps(job, NamespaceType.USER)) {
       return;
     }
     jobs.put(job, List.copyOf(hidden));
@@ -179,15 +180,15 @@ final class HiddenPaths implements AutoCloseable {
   }
 
   private void cover(JobId job, List<View.At> hidden) throws IOException {
-    if (!pins.keeps(job, Pins.MOUNT)) {
+    if (!pins.keeps(job, NamespaceType.MOUNT)) {
       jobs.remove(job);
       return;
     }
     List<Path> covered;
-    try (Descriptor namespace = Descriptor.open(pins.file(job, Pins.MOUNT))) {
+    try (Descriptor namespace = Descriptor.open(pins.file(job, NamespaceType.MOUNT))) {
       covered =
           NamespaceThread.run(
-              NamespaceThread.Kind.MOUNT,
+              NamespaceType.MOUNT,
               namespace.number(),
               () -> Narrowing.hideAgain(hidden, pins.directory()));
     }

@@ -8,6 +8,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.Leftover;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
@@ -185,9 +186,9 @@ public final class JobContainers implements AutoCloseable {
     if (!pins.has(job)) {
       return SessionPlace.Container.NONE;
     }
-    boolean owners = pins.keeps(job, MoreNamespaces.Kind.USER.word());
+    boolean owners = pins.keeps(job, NamespaceType.USER);
     return new SessionPlace.Container(
-        owners ? List.of() : List.copyOf(files(job).values()), environment(job), owners);
+        owners ? List.of() : List.copyOf(kept(job).values()), environment(job), owners);
   }
 
   /**
@@ -199,13 +200,13 @@ public final class JobContainers implements AutoCloseable {
     if (!pins.has(job)) {
       return JobNamespaces.NONE;
     }
-    if (pins.keeps(job, MoreNamespaces.Kind.USER.word())) {
+    if (pins.keeps(job, NamespaceType.USER)) {
       return new JobNamespaces.OwnersAlone(pins.of(job), environment(job));
     }
     List<Opened.One> opened = new ArrayList<>();
     try {
-      for (Map.Entry<String, Path> each : files(job).entrySet()) {
-        opened.add(new Opened.One(kind(each.getKey()), Descriptor.open(each.getValue())));
+      for (Map.Entry<NamespaceType, Path> each : kept(job).entrySet()) {
+        opened.add(new Opened.One(each.getKey(), Descriptor.open(each.getValue())));
       }
       return new Opened(opened, environment(job));
     } catch (IOException e) {
@@ -227,35 +228,24 @@ public final class JobContainers implements AutoCloseable {
     return environment;
   }
 
-  private static JobNamespaces.Kind kind(String word) {
-    return switch (word) {
-      case "pid" -> JobNamespaces.Kind.PID;
-      case "ipc" -> JobNamespaces.Kind.IPC;
-      case "uts" -> JobNamespaces.Kind.UTS;
-      case "net" -> JobNamespaces.Kind.NETWORK;
-      case "cgroup" -> JobNamespaces.Kind.CGROUP;
-      default -> JobNamespaces.Kind.MOUNT;
-    };
-  }
-
-  private Path kept(JobId job) throws IOException {
-    Path file = pins.file(job, Pins.MOUNT);
-    if (!pins.keeps(job, Pins.MOUNT)) {
-      throw new IOException(file + " has no namespace: it was unmounted");
-    }
-    return file;
-  }
-
   /** The files of the job's namespaces, by their names in /proc/PID/ns; in the order of joining. */
   public SequencedMap<String, Path> files(JobId job) throws IOException {
     SequencedMap<String, Path> files = new LinkedHashMap<>();
-    if (pins.has(job)) {
-      for (MoreNamespaces.Kind kind : MoreNamespaces.Kind.values()) {
-        if (pins.keeps(job, kind.word())) {
-          files.put(kind.word(), pins.file(job, kind.word()));
-        }
+    kept(job).forEach((kind, file) -> files.put(kind.word(), file));
+    return files;
+  }
+
+  private SequencedMap<NamespaceType, Path> kept(JobId job) throws IOException {
+    SequencedMap<NamespaceType, Path> files = new LinkedHashMap<>();
+    if (!pins.has(job)) {
+      return files;
+    }
+    for (NamespaceType kind : NamespaceType.values()) {
+      if (pins.keeps(job, kind)) {
+        files.put(kind, pins.file(job, kind));
+      } else if (kind == NamespaceType.MOUNT) {
+        throw new IOException(pins.file(job, kind) + " has no namespace: it was unmounted");
       }
-      files.put(Pins.MOUNT, kept(job));
     }
     return files;
   }
@@ -279,7 +269,7 @@ public final class JobContainers implements AutoCloseable {
             rules.get().epilog().get(),
             owner(job, uid, gid, rules.get().variables()),
             Homes.of(rules.get().basePath(), job),
-            Optional.of(pins.file(job, Pins.MOUNT)));
+            Optional.of(pins.file(job, NamespaceType.MOUNT)));
       }
     } catch (IOException e) {
       LOG.log(WARNING, "CloneNSEpilog of job {0}: {1}", job, e.getMessage());
@@ -330,7 +320,7 @@ public final class JobContainers implements AutoCloseable {
   }
 
   private record Opened(List<One> all, Map<String, String> environment) implements JobNamespaces {
-    record One(Kind kind, Descriptor descriptor) {}
+    record One(NamespaceType kind, Descriptor descriptor) {}
 
     @Override
     public List<Namespace> inOrder() {

@@ -1,5 +1,6 @@
 package dev.rollcall.jobs.container;
 
+import dev.rollcall.model.NamespaceType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
@@ -12,42 +13,23 @@ import java.util.Set;
  * make all of them (unshare(2)), so a program does: services/container.
  *
  * @param maker the program
+ * @param kinds without the mount namespace
  * @param patience after which it has failed
  * @param userMaps the site's maps of a user namespace; empty: only the job's user is mapped
  */
 public record MoreNamespaces(
-    Path maker, Set<Kind> kinds, Duration patience, Optional<UserMaps> userMaps) {
-  /** A kind, in the order in which a process joins them; the mounts come last. */
-  public enum Kind {
-    /** Of the job's user; all others are made in it, and so is a copy of the mounts. */
-    USER("user"),
-    PID("pid"),
-    IPC("ipc"),
-    UTS("uts"),
-    NET("net"),
-    /** Its root is the job's cgroup. */
-    CGROUP("cgroup");
-
-    private final String word;
-
-    Kind(String word) {
-      this.word = word;
-    }
-
-    /** Its name in /proc/PID/ns, and the maker's option. */
-    public String word() {
-      return word;
-    }
-  }
-
+    Path maker, Set<NamespaceType> kinds, Duration patience, Optional<UserMaps> userMaps) {
   public MoreNamespaces {
-    EnumSet<Kind> sorted = EnumSet.noneOf(Kind.class);
+    if (kinds.contains(NamespaceType.MOUNT)) {
+      throw new IllegalArgumentException("a container has its mount namespace in any case");
+    }
+    EnumSet<NamespaceType> sorted = EnumSet.noneOf(NamespaceType.class);
     sorted.addAll(kinds);
     kinds = Collections.unmodifiableSet(sorted);
   }
 
   /** With only the job's user in a user namespace. */
-  public MoreNamespaces(Path maker, Set<Kind> kinds, Duration patience) {
+  public MoreNamespaces(Path maker, Set<NamespaceType> kinds, Duration patience) {
     this(maker, kinds, patience, Optional.empty());
   }
 
@@ -58,7 +40,7 @@ public record MoreNamespaces(
 
   /** Whether root is kept out: what it would find inside, the job's user may have arranged. */
   boolean areOwners() {
-    return kinds.contains(Kind.USER);
+    return kinds.contains(NamespaceType.USER);
   }
 
   /** None. */

@@ -2,6 +2,7 @@ package dev.rollcall.jobs.container;
 
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NamespaceType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -36,7 +37,7 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
           "root enters no user namespace, so job " + job + " of root cannot have one");
     }
     List<String> command = new ArrayList<>(List.of(wanted.maker().toString(), "create"));
-    command.addAll(List.of("--mount", pins.file(job, Pins.MOUNT).toString()));
+    command.addAll(List.of("--mount", pins.file(job, NamespaceType.MOUNT).toString()));
     command.addAll(List.of("--name", "rollcall:" + job));
     command.addAll(List.of("--timeout-ms", Long.toString(wanted.patienceWithScript().toMillis())));
     wanted.kinds().forEach(kind -> command.add("--" + kind.word()));
@@ -49,7 +50,7 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
       addRanges(command, "--also-gids", SubordinateRanges.of(owner, maps.subordinateGroups()));
     }
     cgroups.leaves().forEach(file -> command.addAll(List.of("--cgroup-procs", file.toString())));
-    if (wanted.kinds().contains(MoreNamespaces.Kind.CGROUP)) {
+    if (wanted.kinds().contains(NamespaceType.CGROUP)) {
       cgroups.roots().forEach(file -> command.addAll(List.of("--cgroup-root", file.toString())));
     }
     Process process = new ProcessBuilder(command).start();
@@ -130,15 +131,15 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
   /** The copy belongs to the user namespace; what it was copied from is of no more use. */
   private void pinCopiedMounts(JobId job, long pid) throws IOException {
     try (Descriptor mounts = Descriptor.open(Path.of("/proc/" + pid + "/ns/mnt"))) {
-      pins.replace(job, Pins.MOUNT, mounts);
+      pins.replace(job, NamespaceType.MOUNT, mounts);
     }
   }
 
   private void pin(JobId job, long pid) throws IOException {
-    for (MoreNamespaces.Kind kind : wanted.kinds()) {
+    for (NamespaceType kind : wanted.kinds()) {
       try (Descriptor namespace = Descriptor.open(Path.of("/proc/" + pid + "/ns/" + kind.word()))) {
-        pins.make(job, kind.word());
-        pins.pin(job, kind.word(), namespace);
+        pins.make(job, kind);
+        pins.pin(job, kind, namespace);
       }
     }
   }
@@ -152,10 +153,10 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
 
   /** Kills the process that stays, if there is one; it is in the namespace that is pinned. */
   void kill(JobId job) throws IOException {
-    if (!pins.keeps(job, MoreNamespaces.Kind.PID.word())) {
+    if (!pins.keeps(job, NamespaceType.PID)) {
       return;
     }
-    try (Descriptor pinned = Descriptor.open(pins.file(job, MoreNamespaces.Kind.PID.word()))) {
+    try (Descriptor pinned = Descriptor.open(pins.file(job, NamespaceType.PID))) {
       Object wanted = Files.getAttribute(pinned.own(), "unix:ino");
       for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
         if (wanted.equals(pidNamespace(process.pid()))) {

@@ -6,6 +6,7 @@ import dev.rollcall.linux.mount.Mount.Propagation;
 import dev.rollcall.linux.mount.MountNamespace;
 import dev.rollcall.linux.mount.MountPoints;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,8 +27,6 @@ import java.util.stream.Stream;
  * outlives the agent, not the node.
  */
 final class Pins {
-  static final String MOUNT = "mnt";
-
   private static final FileAttribute<Set<PosixFilePermission>> ROOTS =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
@@ -64,8 +63,8 @@ final class Pins {
   }
 
   /** The file of a job's namespace. */
-  Path file(JobId job, String kind) {
-    return of(job).resolve(kind);
+  Path file(JobId job, NamespaceType kind) {
+    return of(job).resolve(kind.word());
   }
 
   /** The directory of a job's files. */
@@ -75,16 +74,16 @@ final class Pins {
 
   /** The file of the variables that go with a job's namespaces, {@code NAME=value} on each line. */
   Path variables(JobId job) {
-    return file(job, "variables");
+    return of(job).resolve("variables");
   }
 
   /** The file of the rules of a job's container. */
   Path rules(JobId job) {
-    return file(job, "rules");
+    return of(job).resolve("rules");
   }
 
   /** Makes the file that a namespace will be bound to. */
-  void make(JobId job, String kind) throws IOException {
+  void make(JobId job, NamespaceType kind) throws IOException {
     Files.createDirectories(of(job), ROOTS);
     Files.createFile(file(job, kind));
   }
@@ -95,12 +94,12 @@ final class Pins {
     Files.setPosixFilePermissions(of(owner.job()), PosixFilePermissions.fromString("rwx--x---"));
   }
 
-  void pin(JobId job, String kind, Descriptor namespace) throws IOException {
+  void pin(JobId job, NamespaceType kind, Descriptor namespace) throws IOException {
     MountNamespace.pin(namespace, file(job, kind));
   }
 
   /** Keeps this namespace by the file, and no longer the one before. */
-  void replace(JobId job, String kind, Descriptor namespace) throws IOException {
+  void replace(JobId job, NamespaceType kind, Descriptor namespace) throws IOException {
     Mount.detach(file(job, kind));
     pin(job, kind, namespace);
   }
@@ -111,7 +110,7 @@ final class Pins {
   }
 
   /** Whether the namespace is kept. */
-  boolean keeps(JobId job, String kind) throws IOException {
+  boolean keeps(JobId job, NamespaceType kind) throws IOException {
     return MountNamespace.isPinned(file(job, kind));
   }
 

@@ -1,7 +1,8 @@
 package dev.rollcall.jobs.slurm;
 
 import dev.rollcall.linux.Descriptor;
-import dev.rollcall.linux.mount.NamespaceType;
+import dev.rollcall.linux.mount.NamespaceThread;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ final class StepNamespaces implements JobNamespaces {
    * @throws IOException if it is no namespace of a known type; then it is closed
    */
   void add(Descriptor file) throws IOException {
-    Optional<NamespaceType> type = NamespaceType.of(file);
+    Optional<NamespaceType> type = NamespaceThread.typeOf(file);
     if (type.isEmpty()) {
       file.close();
       throw new IOException("step daemon passes a descriptor that is no namespace of a known type");
@@ -50,21 +51,7 @@ final class StepNamespaces implements JobNamespaces {
 
   @Override
   public List<Namespace> inOrder() {
-    return passed.stream()
-        .map(each -> new Namespace(kind(each.type()), each.file().number()))
-        .toList();
-  }
-
-  private static Kind kind(NamespaceType type) {
-    return switch (type) {
-      case MOUNT -> Kind.MOUNT;
-      case PID -> Kind.PID;
-      case USER -> Kind.USER;
-      case NETWORK -> Kind.NETWORK;
-      case IPC -> Kind.IPC;
-      case UTS -> Kind.UTS;
-      case CGROUP -> Kind.CGROUP;
-    };
+    return passed.stream().map(each -> new Namespace(each.type(), each.file().number())).toList();
   }
 
   @Override

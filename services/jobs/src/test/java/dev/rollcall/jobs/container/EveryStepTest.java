@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.container.MoreNamespaces.Kind;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,9 @@ class EveryStepTest {
    * @param more whether jobs have a user and a pid namespace
    */
   private static ContainerRig rig(boolean more) {
-    return more ? MoreNamespacesTest.with(Kind.USER, Kind.PID) : new ContainerRig();
+    return more
+        ? MoreNamespacesTest.with(NamespaceType.USER, NamespaceType.PID)
+        : new ContainerRig();
   }
 
   /** The steps of a whole life. */

@@ -3,7 +3,7 @@ package dev.rollcall.jobs.container;
 import static dev.rollcall.jobs.container.ContainerRig.ALICE;
 import static dev.rollcall.jobs.container.ContainerRig.job;
 
-import dev.rollcall.jobs.container.MoreNamespaces.Kind;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ final class KilledAgent {
     var steps = new AtomicInteger();
     try (ContainerRig rig = new ContainerRig(Path.of(arguments[0]))) {
       if (Boolean.parseBoolean(arguments[2])) {
-        rig.namespaces(MoreNamespacesTest.of(Kind.USER, Kind.PID));
+        rig.namespaces(MoreNamespacesTest.of(NamespaceType.USER, NamespaceType.PID));
       }
       JobContainers containers = rig.open();
       rig.before =

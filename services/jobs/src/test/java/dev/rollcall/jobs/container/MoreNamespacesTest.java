@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.container.MoreNamespaces.Kind;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,13 +29,13 @@ class MoreNamespacesTest {
   private static final Path MAKER =
       Path.of("../container/target/rollcall-namespaces").toAbsolutePath().normalize();
 
-  static ContainerRig with(Kind... kinds) {
+  static ContainerRig with(NamespaceType... kinds) {
     ContainerRig rig = new ContainerRig();
     rig.namespaces(of(kinds));
     return rig;
   }
 
-  static MoreNamespaces of(Kind... kinds) {
+  static MoreNamespaces of(NamespaceType... kinds) {
     return new MoreNamespaces(MAKER, Set.copyOf(Arrays.asList(kinds)), Duration.ofSeconds(10));
   }
 
@@ -70,7 +70,13 @@ class MoreNamespacesTest {
 
   @Test
   void aJobHasItsOwnOfEachKind() throws IOException {
-    try (ContainerRig rig = with(Kind.PID, Kind.IPC, Kind.UTS, Kind.NET, Kind.CGROUP)) {
+    try (ContainerRig rig =
+        with(
+            NamespaceType.PID,
+            NamespaceType.IPC,
+            NamespaceType.UTS,
+            NamespaceType.NET,
+            NamespaceType.CGROUP)) {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(
@@ -91,15 +97,15 @@ class MoreNamespacesTest {
       try (JobNamespaces namespaces = containers.open(job(42))) {
         assertEquals(
             EnumSet.of(
-                JobNamespaces.Kind.PID,
-                JobNamespaces.Kind.IPC,
-                JobNamespaces.Kind.UTS,
-                JobNamespaces.Kind.NETWORK,
-                JobNamespaces.Kind.CGROUP,
-                JobNamespaces.Kind.MOUNT),
+                NamespaceType.PID,
+                NamespaceType.IPC,
+                NamespaceType.UTS,
+                NamespaceType.NET,
+                NamespaceType.CGROUP,
+                NamespaceType.MOUNT),
             EnumSet.copyOf(
                 namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList()));
-        assertEquals(JobNamespaces.Kind.MOUNT, namespaces.inOrder().getLast().kind());
+        assertEquals(NamespaceType.MOUNT, namespaces.inOrder().getLast().kind());
       }
       assertEquals(1, residents().size());
       containers.delete(job(42), ALICE, ALICE);
@@ -146,7 +152,8 @@ class MoreNamespacesTest {
   void whatTheProgramSaysIsTold() throws IOException {
     try (ContainerRig rig = new ContainerRig()) {
       var wanted =
-          new MoreNamespaces(Path.of("/bin/false"), Set.of(Kind.IPC), Duration.ofSeconds(1));
+          new MoreNamespaces(
+              Path.of("/bin/false"), Set.of(NamespaceType.IPC), Duration.ofSeconds(1));
       rig.namespaces(wanted);
       JobContainers containers = rig.open();
       var failed =
@@ -159,7 +166,7 @@ class MoreNamespacesTest {
 
   @Test
   void ofABeginningThatFailsNoProcessStays() throws IOException {
-    try (ContainerRig rig = with(Kind.PID)) {
+    try (ContainerRig rig = with(NamespaceType.PID)) {
       rig.script(Path.of("/bin/false"));
       JobContainers containers = rig.open();
       var failed =

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.ContainerRules.SiteScript;
-import dev.rollcall.jobs.container.MoreNamespaces.Kind;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ class UserMapsTest {
 
   /** Containers of which the script makes the maps. */
   private static ContainerRig with(String script, Duration patience) throws IOException {
-    ContainerRig rig = MoreNamespacesTest.with(Kind.USER, Kind.PID);
+    ContainerRig rig = MoreNamespacesTest.with(NamespaceType.USER, NamespaceType.PID);
     Files.setPosixFilePermissions(rig.top, PosixFilePermissions.fromString("rwx--x--x"));
     Path file = rig.top.resolve("maps");
     Files.writeString(file, "#!/bin/sh\n" + script + "\n");
@@ -40,7 +40,10 @@ class UserMapsTest {
     var maps = new UserMaps(new SiteScript(file, patience), subordinates, subordinates);
     rig.namespaces(
         new MoreNamespaces(
-            before.maker(), Set.of(Kind.USER, Kind.PID), before.patience(), Optional.of(maps)));
+            before.maker(),
+            Set.of(NamespaceType.USER, NamespaceType.PID),
+            before.patience(),
+            Optional.of(maps)));
     return rig;
   }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.container.MoreNamespaces.Kind;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +29,7 @@ class UserNamespacesTest {
   private static final Path ENTER =
       Path.of("../container/target/rollcall-enter").toAbsolutePath().normalize();
 
-  private static ContainerRig with(Kind... kinds) throws IOException {
+  private static ContainerRig with(NamespaceType... kinds) throws IOException {
     ContainerRig rig = MoreNamespacesTest.with(kinds);
     // Made for one user: in here others come by.
     Files.setPosixFilePermissions(rig.top, PosixFilePermissions.fromString("rwx--x--x"));
@@ -85,7 +85,14 @@ class UserNamespacesTest {
 
   @Test
   void theJobsUserGoesInAndRootsFilesAreNobodys() throws Exception {
-    try (ContainerRig rig = with(Kind.values())) {
+    try (ContainerRig rig =
+        with(
+            NamespaceType.USER,
+            NamespaceType.PID,
+            NamespaceType.IPC,
+            NamespaceType.UTS,
+            NamespaceType.NET,
+            NamespaceType.CGROUP)) {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(
@@ -115,7 +122,7 @@ class UserNamespacesTest {
 
   @Test
   void theMountsOfTheJobAreThoseThatWereArranged() throws Exception {
-    try (ContainerRig rig = with(Kind.USER)) {
+    try (ContainerRig rig = with(NamespaceType.USER)) {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(new Said(0, ""), inside(rig, ALICE, "ls -A /tmp; echo it >/tmp/x"));
@@ -130,7 +137,7 @@ class UserNamespacesTest {
 
   @Test
   void nobodyElseGoesIn() throws Exception {
-    try (ContainerRig rig = with(Kind.USER, Kind.PID)) {
+    try (ContainerRig rig = with(NamespaceType.USER, NamespaceType.PID)) {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       Path pins = pins(rig);
@@ -154,7 +161,7 @@ class UserNamespacesTest {
 
   @Test
   void theEndTakesProcessesAndMountsAlong() throws Exception {
-    try (ContainerRig rig = with(Kind.USER, Kind.PID)) {
+    try (ContainerRig rig = with(NamespaceType.USER, NamespaceType.PID)) {
       JobContainers containers = rig.open();
       containers.create(job(42), ALICE, ALICE);
       assertEquals(1, residents().size());
@@ -170,7 +177,7 @@ class UserNamespacesTest {
 
   @Test
   void theNextAgentKeepsIt() throws Exception {
-    try (ContainerRig rig = with(Kind.USER, Kind.PID)) {
+    try (ContainerRig rig = with(NamespaceType.USER, NamespaceType.PID)) {
       rig.open().create(job(42), ALICE, ALICE);
       assertEquals(0, inside(rig, ALICE, "touch /tmp/x").status());
       JobContainers next = rig.open();
@@ -185,7 +192,7 @@ class UserNamespacesTest {
 
   @Test
   void aBeginningThatFailsLeavesNothing() throws Exception {
-    try (ContainerRig rig = with(Kind.USER, Kind.PID)) {
+    try (ContainerRig rig = with(NamespaceType.USER, NamespaceType.PID)) {
       rig.script(Path.of("/bin/false"));
       JobContainers containers = rig.open();
       assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
@@ -198,7 +205,7 @@ class UserNamespacesTest {
 
   @Test
   void aJobOfRootsIsRefused() throws Exception {
-    try (ContainerRig rig = with(Kind.USER)) {
+    try (ContainerRig rig = with(NamespaceType.USER)) {
       JobContainers containers = rig.open();
       var failed = assertThrows(ContainerException.class, () -> containers.create(job(42), 0, 0));
       assertEquals(
@@ -215,7 +222,8 @@ class UserNamespacesTest {
       Path program = rig.top.resolve("maker");
       Files.writeString(program, "#!/bin/sh\necho made $$\nread -r _\nexit 1\n");
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
-      rig.namespaces(new MoreNamespaces(program, Set.of(Kind.USER), Duration.ofSeconds(5)));
+      rig.namespaces(
+          new MoreNamespaces(program, Set.of(NamespaceType.USER), Duration.ofSeconds(5)));
       JobContainers containers = rig.open();
       assertThrows(ContainerException.class, () -> containers.create(job(42), ALICE, ALICE));
       assertEquals(1, rig.mounts().size());

@@ -14,6 +14,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Leftover;
 import dev.rollcall.model.Membership;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
@@ -538,8 +539,8 @@ abstract class SlurmJobsContract {
     try (var namespaces = rig.jobs().namespaces(JOB)) {
       assertEquals(
           rig.kind == SlurmRig.Kind.V1_22_05
-              ? List.of(JobNamespaces.Kind.MOUNT)
-              : List.of(JobNamespaces.Kind.PID, JobNamespaces.Kind.MOUNT),
+              ? List.of(NamespaceType.MOUNT)
+              : List.of(NamespaceType.PID, NamespaceType.MOUNT),
           namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList());
     }
   }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
-import dev.rollcall.port.JobNamespaces.Kind;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -137,7 +137,7 @@ class StepDaemonTest {
         });
   }
 
-  private static List<Kind> kinds(StepDaemon daemon) throws IOException {
+  private static List<NamespaceType> kinds(StepDaemon daemon) throws IOException {
     try (var namespaces = new StepNamespaces(Map.of())) {
       daemon.namespaces(namespaces);
       return namespaces.inOrder().stream().map(JobNamespaces.Namespace::kind).toList();
@@ -153,7 +153,7 @@ class StepDaemonTest {
   @Test
   void of22dot05ThereIsTheMountNamespace() throws IOException {
     List<String> script = List.of(HELLO, V22_05, "> 1a000000", "< 07000000", "< /proc/self/ns/mnt");
-    assertEquals(List.of(Kind.MOUNT), talk(script, StepDaemonTest::kinds));
+    assertEquals(List.of(NamespaceType.MOUNT), talk(script, StepDaemonTest::kinds));
   }
 
   /** As namespace/linux does; a type is believed of the kernel alone. */
@@ -171,7 +171,9 @@ class StepDaemonTest {
             "< /proc/self/ns/user",
             "< 00000000",
             "< /proc/self/ns/mnt");
-    assertEquals(List.of(Kind.PID, Kind.USER, Kind.MOUNT), talk(script, StepDaemonTest::kinds));
+    assertEquals(
+        List.of(NamespaceType.PID, NamespaceType.USER, NamespaceType.MOUNT),
+        talk(script, StepDaemonTest::kinds));
   }
 
   private void failsToPass(String why, String... answer) {

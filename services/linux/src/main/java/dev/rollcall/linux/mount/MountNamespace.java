@@ -3,6 +3,7 @@ package dev.rollcall.linux.mount;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Syscall;
 import dev.rollcall.linux.mount.NamespaceThread.Work;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,6 @@ import java.util.OptionalLong;
  * (namespaces(7)).
  */
 public final class MountNamespace {
-  private static final int CLONE_NEWNS = 0x00020000;
   private static final long NSFS_MAGIC = 0x6e736673; // linux/magic.h
   private static final Path OWN = Path.of("/proc/thread-self/ns/mnt");
 
@@ -27,7 +27,7 @@ public final class MountNamespace {
    */
   public static Descriptor create(Work<?> inside) throws IOException {
     return NamespaceThread.alone(
-        NamespaceThread.Kind.MOUNT,
+        NamespaceType.MOUNT,
         () -> {
           unshare();
           inside.run();
@@ -43,11 +43,11 @@ public final class MountNamespace {
    */
   private static void unshare() throws IOException {
     OptionalLong before = NamespaceNumber.own();
-    Syscall.UNSHARE.check("CLONE_NEWNS", Syscall.UNSHARE.call(CLONE_NEWNS));
+    Syscall.UNSHARE.check("CLONE_NEWNS", Syscall.UNSHARE.call(NamespaceType.MOUNT.flag()));
     int cpus = NamespaceNumber.cpus();
     for (int cpu = 0; cpu < cpus && isOlder(before); cpu++) {
       NamespaceNumber.stayOn(cpu);
-      Syscall.UNSHARE.check("CLONE_NEWNS", Syscall.UNSHARE.call(CLONE_NEWNS));
+      Syscall.UNSHARE.check("CLONE_NEWNS", Syscall.UNSHARE.call(NamespaceType.MOUNT.flag()));
     }
   }
 

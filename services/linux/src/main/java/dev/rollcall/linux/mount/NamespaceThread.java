@@ -3,8 +3,11 @@ package dev.rollcall.linux.mount;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -21,20 +24,6 @@ import java.util.concurrent.TimeoutException;
  * no thread and no process.
  */
 public final class NamespaceThread {
-  /** A kind of namespace, with its flag of clone(2). */
-  public enum Kind {
-    NETWORK(0x40000000, "net"),
-    MOUNT(0x00020000, "mnt");
-
-    private final int flag;
-    private final Path own;
-
-    Kind(int flag, String name) {
-      this.flag = flag;
-      this.own = Path.of("/proc/thread-self/ns", name);
-    }
-  }
-
   /** What is done there. */
   @FunctionalInterface
   public interface Work<T> {
@@ -45,14 +34,25 @@ public final class NamespaceThread {
   private static final int CLONE_FS = 0x200;
   private static final long LOOK_MS = 50;
 
+  private static final long NS_GET_NSTYPE = 0xb703;
+
   private NamespaceThread() {}
+
+  /**
+   * The type of a namespace by its file: ioctl_ns(2), Linux 4.11. Empty: it is no namespace, or of
+   * a type that is not listed.
+   */
+  public static Optional<NamespaceType> typeOf(Descriptor file) {
+    long type = Syscall.IOCTL.call(file.number(), NS_GET_NSTYPE, 0);
+    return Arrays.stream(NamespaceType.values()).filter(each -> each.flag() == type).findFirst();
+  }
 
   /**
    * Enters the namespace, works and waits for the end of it.
    *
    * @param namespace an open descriptor of a file of {@code /proc/PID/ns}
    */
-  public static <T> T run(Kind kind, int namespace, Work<T> work) throws IOException {
+  public static <T> T run(NamespaceType kind, int namespace, Work<T> work) throws IOException {
     return alone(
         kind,
         () -> {
@@ -66,16 +66,16 @@ public final class NamespaceThread {
    *
    * @param kind what the work changes; the thread goes back to its own
    */
-  static <T> T alone(Kind kind, Work<T> work) throws IOException {
+  static <T> T alone(NamespaceType kind, Work<T> work) throws IOException {
     CompletableFuture<T> result = new CompletableFuture<>();
     Thread thread =
         Thread.ofPlatform()
             .name("rollcall-namespace")
             .daemon()
             .start(() -> {
-              try (Descriptor own = Descriptor.open(kind.own)) {
+              try (Descriptor own = Descriptor.open(own(kind))) {
                 Runnable telling = done(work, result);
-                Syscall.SETNS.check("back", Syscall.SETNS.call(own.number(), kind.flag, 0));
+                Syscall.SETNS.check("back", Syscall.SETNS.call(own.number(), kind.flag(), 0));
                 telling.run();
               } catch (IOException e) {
                 // Nobody may be told from where it is now: who waits will see that it ended.
@@ -139,12 +139,16 @@ public final class NamespaceThread {
     }
   }
 
-  private static void enter(Kind kind, int namespace) throws ErrnoException {
-    if (kind == Kind.MOUNT) {
+  private static Path own(NamespaceType kind) {
+    return Path.of("/proc/thread-self/ns", kind.word());
+  }
+
+  private static void enter(NamespaceType kind, int namespace) throws ErrnoException {
+    if (kind == NamespaceType.MOUNT) {
       // A thread that shares its root and working directory may not change its mount namespace.
       Syscall.UNSHARE.check("CLONE_FS", Syscall.UNSHARE.call(CLONE_FS));
     }
-    long result = Syscall.SETNS.call(namespace, kind.flag, 0);
+    long result = Syscall.SETNS.call(namespace, kind.flag(), 0);
     Syscall.SETNS.check("fd " + namespace + ", " + kind, result);
   }
 }

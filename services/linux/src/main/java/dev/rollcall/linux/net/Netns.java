@@ -8,6 +8,7 @@ import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.SocketOption;
 import dev.rollcall.linux.Syscall;
 import dev.rollcall.linux.mount.NamespaceThread;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -74,7 +75,7 @@ public final class Netns implements AutoCloseable {
   /** A socket that belongs to this namespace for ever, whatever thread uses it. */
   Descriptor socket(int domain, int type, int protocol) throws IOException {
     return NamespaceThread.run(
-        NamespaceThread.Kind.NETWORK,
+        NamespaceType.NET,
         file.number(),
         () -> {
           long fd = Syscall.SOCKET.call(domain, type | SOCK_CLOEXEC, protocol);

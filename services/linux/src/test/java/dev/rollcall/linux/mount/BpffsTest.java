@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.model.NamespaceType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -44,9 +45,7 @@ class BpffsTest {
 
         Path inside =
             NamespaceThread.run(
-                NamespaceThread.Kind.NETWORK,
-                namespace.number(),
-                () -> Files.readSymbolicLink(own));
+                NamespaceType.NET, namespace.number(), () -> Files.readSymbolicLink(own));
 
         assertEquals(Files.readSymbolicLink(file), inside);
         assertEquals(before, Files.readSymbolicLink(own));
@@ -64,7 +63,7 @@ class BpffsTest {
               ErrnoException.class,
               () ->
                   NamespaceThread.run(
-                      NamespaceThread.Kind.NETWORK, noNamespace.number(), () -> "unreachable"));
+                      NamespaceType.NET, noNamespace.number(), () -> "unreachable"));
       assertTrue(e.is(Errno.EINVAL), e.getMessage());
     }
   }

@@ -3,6 +3,7 @@ package dev.rollcall.linux.mount;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.linux.Descriptor;
+import dev.rollcall.model.NamespaceType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NamespaceTypeTest {
   private static Optional<NamespaceType> of(String path) throws IOException {
     try (Descriptor file = Descriptor.open(Path.of(path))) {
-      return NamespaceType.of(file);
+      return NamespaceThread.typeOf(file);
     }
   }
 
@@ -25,7 +26,7 @@ class NamespaceTypeTest {
     "ipc, IPC",
     "user, USER",
     "pid, PID",
-    "net, NETWORK"
+    "net, NET"
   })
   void theKernelNamesTheType(String file, NamespaceType type) throws IOException {
     assertEquals(Optional.of(type), of("/proc/self/ns/" + file));

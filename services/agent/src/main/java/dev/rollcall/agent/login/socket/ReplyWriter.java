@@ -3,8 +3,8 @@ package dev.rollcall.agent.login.socket;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.model.allocation.Rlimit;
-import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.NamespaceKind;
@@ -155,12 +155,12 @@ final class ReplyWriter {
         .build();
   }
 
-  private static NamespaceKind kind(JobNamespaces.Kind kind) {
+  private static NamespaceKind kind(NamespaceType kind) {
     return switch (kind) {
       case MOUNT -> NamespaceKind.NAMESPACE_KIND_MOUNT;
       case PID -> NamespaceKind.NAMESPACE_KIND_PID;
       case USER -> NamespaceKind.NAMESPACE_KIND_USER;
-      case NETWORK -> NamespaceKind.NAMESPACE_KIND_NETWORK;
+      case NET -> NamespaceKind.NAMESPACE_KIND_NETWORK;
       case IPC -> NamespaceKind.NAMESPACE_KIND_IPC;
       case UTS -> NamespaceKind.NAMESPACE_KIND_UTS;
       case CGROUP -> NamespaceKind.NAMESPACE_KIND_CGROUP;

@@ -11,6 +11,7 @@ import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
@@ -68,7 +69,7 @@ class SessionNamespacesTest {
 
     @Override
     public List<Namespace> inOrder() {
-      return List.of(new Namespace(Kind.MOUNT, descriptor.number()));
+      return List.of(new Namespace(NamespaceType.MOUNT, descriptor.number()));
     }
 
     @Override

@@ -23,12 +23,12 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.NamespaceType;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.Reason;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.JobNamespaces;
-import dev.rollcall.port.JobNamespaces.Kind;
 import dev.rollcall.port.JobNamespaces.Namespace;
 import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
@@ -209,7 +209,9 @@ class SocketContractTest {
                     new Rlimit(Rlimit.Resource.NOFILE, 256, 1024),
                     new Rlimit(Rlimit.Resource.MEMLOCK, 0, Rlimit.UNLIMITED)),
                 Map.of()),
-            new Numbers(List.of(new Namespace(Kind.IPC, 7), new Namespace(Kind.MOUNT, 9))));
+            new Numbers(
+                List.of(
+                    new Namespace(NamespaceType.IPC, 7), new Namespace(NamespaceType.MOUNT, 9))));
     assertArrayEquals(bytes("reply-session.hex"), ReplyWriter.write(answer).frame().getBytes());
   }
 
