@@ -1,7 +1,5 @@
 package dev.rollcall.jobs;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
@@ -40,10 +38,6 @@ public record NativeJobsConfig(
   }
 
   public NativeJobsConfig {
-    requireNonNull(tree, "tree");
-    requireNonNull(stateDirectory, "stateDirectory");
-    requireNonNull(site, "site");
-    requireNonNull(ends, "ends");
     if (!bootId.matches("[A-Za-z0-9-]{1,64}")) {
       throw new IllegalArgumentException("'" + bootId + "' is not a boot id");
     }

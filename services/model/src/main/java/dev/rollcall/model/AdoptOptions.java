@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * The site's options of the PAM line, by pam_slurm_adopt's names. The module reads them; the
  * defaults are here and in {@code options.c}, and fail closed.
@@ -59,14 +57,6 @@ public record AdoptOptions(
           true,
           false,
           "sshd");
-
-  public AdoptOptions {
-    requireNonNull(actionNoJobs, "actionNoJobs");
-    requireNonNull(actionUnknown, "actionUnknown");
-    requireNonNull(actionAdoptFailure, "actionAdoptFailure");
-    requireNonNull(actionGenericFailure, "actionGenericFailure");
-    requireNonNull(service, "service");
-  }
 
   /** For a session whose user cannot be asked, or not any more. */
   public AdoptOptions withoutChoosing() {

@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Optional;
 
@@ -30,13 +28,5 @@ public record Caller(
       ProcessRef process,
       Instant at) {
     this(cluster, node, membership, uid, process, at, Optional.empty());
-  }
-
-  public Caller {
-    requireNonNull(cluster, "cluster");
-    requireNonNull(node, "node");
-    requireNonNull(membership, "membership");
-    requireNonNull(process, "process");
-    requireNonNull(at, "at");
   }
 }

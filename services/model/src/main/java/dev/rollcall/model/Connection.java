@@ -1,13 +1,8 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 /** A connection as one of its two ends sees it. */
 public record Connection(Protocol protocol, Endpoint local, Endpoint remote) {
   public Connection {
-    requireNonNull(protocol, "protocol");
-    requireNonNull(local, "local");
-    requireNonNull(remote, "remote");
     if (local.address().getAddress().length != remote.address().getAddress().length) {
       throw new IllegalArgumentException(
           local + " and " + remote + " are not of one address family");

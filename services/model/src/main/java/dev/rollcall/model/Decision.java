@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 
 /**
@@ -11,38 +9,20 @@ public sealed interface Decision {
   Reason reason();
 
   /** Moves the session into this job. */
-  record Adopt(JobId into, Reason reason) implements Decision {
-    public Adopt {
-      requireNonNull(into, "into");
-      requireNonNull(reason, "reason");
-    }
-  }
+  record Adopt(JobId into, Reason reason) implements Decision {}
 
   /** Lets the session in without a job, as the site's options say. */
-  record Allow(Reason reason) implements Decision {
-    public Allow {
-      requireNonNull(reason, "reason");
-    }
-  }
+  record Allow(Reason reason) implements Decision {}
 
   /**
    * Refuses the session.
    *
    * @param message one line for the user
    */
-  record Deny(Reason reason, String message) implements Decision {
-    public Deny {
-      requireNonNull(reason, "reason");
-      requireNonNull(message, "message");
-    }
-  }
+  record Deny(Reason reason, String message) implements Decision {}
 
   /** Is not our business: the PAM stack goes on as if the module were not there. */
-  record StepAside(Reason reason) implements Decision {
-    public StepAside {
-      requireNonNull(reason, "reason");
-    }
-  }
+  record StepAside(Reason reason) implements Decision {}
 
   /**
    * Leaves the session as it is, as if the module were not there: the site only watches here.
@@ -50,10 +30,6 @@ public sealed interface Decision {
    * @param would what else were done
    */
   record Unenforced(Decision would) implements Decision {
-    public Unenforced {
-      requireNonNull(would, "would");
-    }
-
     @Override
     public Reason reason() {
       return would.reason();
@@ -65,11 +41,6 @@ public sealed interface Decision {
    * when there is no time left.
    */
   record Wait(JobId beginning, Deny otherwise) implements Decision {
-    public Wait {
-      requireNonNull(beginning, "beginning");
-      requireNonNull(otherwise, "otherwise");
-    }
-
     @Override
     public Reason reason() {
       return otherwise.reason();
@@ -83,7 +54,6 @@ public sealed interface Decision {
   record Offer(List<Job> newestFirst, Decision otherwise) implements Decision {
     public Offer {
       newestFirst = List.copyOf(newestFirst);
-      requireNonNull(otherwise, "otherwise");
     }
 
     @Override

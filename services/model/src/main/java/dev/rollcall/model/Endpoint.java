@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -17,7 +15,6 @@ public record Endpoint(InetAddress address, int port) {
   private static final int LONGEST_ADDRESS = 64;
 
   public Endpoint {
-    requireNonNull(address, "address");
     if (port < 0 || port > 0xffff) {
       throw new IllegalArgumentException("port " + port + " is not within 0 to 65535");
     }

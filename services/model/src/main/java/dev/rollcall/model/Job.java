@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 import java.util.Comparator;
 
@@ -10,12 +8,6 @@ public record Job(JobId id, int uid, int gid, Instant startedAt, JobState state)
   /** By start, then by id: the last one is the newest. */
   public static final Comparator<Job> OLDEST_FIRST =
       Comparator.comparing(Job::startedAt).thenComparing(Job::id);
-
-  public Job {
-    requireNonNull(id, "id");
-    requireNonNull(startedAt, "startedAt");
-    requireNonNull(state, "state");
-  }
 
   public Job in(JobState next) {
     return new Job(id, uid, gid, startedAt, next);

@@ -1,17 +1,9 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * A process of a job.
  *
  * @param command the kernel's short name, {@code /proc/PID/comm}, at most 15 bytes; empty when it
  *     is not known
  */
-public record JobProcess(ProcessRef process, StepId step, String command) {
-  public JobProcess {
-    requireNonNull(process, "process");
-    requireNonNull(step, "step");
-    requireNonNull(command, "command");
-  }
-}
+public record JobProcess(ProcessRef process, StepId step, String command) {}

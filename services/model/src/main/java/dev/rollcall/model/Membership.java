@@ -1,17 +1,11 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 /** The job and step of a process, or the fact that it is in no job. */
 public sealed interface Membership {
   /** The process belongs to this step. */
-  record InJob(JobStep step) implements Membership {
-    public InJob {
-      requireNonNull(step, "step");
-    }
-  }
+  record InJob(JobStep step) implements Membership {}
 
   /** The process is known to be in no job, for example a shell on a login node. */
   record NoJob() implements Membership {}

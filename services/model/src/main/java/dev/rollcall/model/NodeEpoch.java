@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 /**
  * Identifies one run of one node's agent. What a node said in an earlier one is replaced by what it
  * says in a later one.
@@ -10,10 +8,6 @@ import static java.util.Objects.requireNonNull;
  * @param number grows with each start of the agent within a boot
  */
 public record NodeEpoch(NodeName node, String bootId, long number) {
-  public NodeEpoch {
-    requireNonNull(node, "node");
-    requireNonNull(bootId, "bootId");
-  }
 
   /** Whether this run began after the other: another boot, or a larger number. */
   public boolean replaces(NodeEpoch other) {

@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.regex.Pattern;
 
 /**
@@ -11,7 +9,6 @@ public record NodeName(String text) {
   private static final Pattern VALID = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,62})");
 
   public NodeName {
-    requireNonNull(text, "text");
     if (!VALID.matcher(text).matches()) {
       throw new IllegalArgumentException("'" + text + "' is not a node name");
     }

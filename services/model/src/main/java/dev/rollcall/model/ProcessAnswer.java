@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 
 /** The result of a query for a process. "In no job" and "unknown" are different answers. */
@@ -14,33 +12,19 @@ public sealed interface ProcessAnswer {
    * @param stale true when the node's lease ended since
    */
   record InJob(ProcessRef process, JobStep job, int uid, Instant seenAt, boolean stale)
-      implements ProcessAnswer {
-    public InJob {
-      requireNonNull(process, "process");
-      requireNonNull(job, "job");
-      requireNonNull(seenAt, "seenAt");
-    }
-  }
+      implements ProcessAnswer {}
 
   /**
    * The process was in none of the node's jobs.
    *
    * @param seenAt when that was so
    */
-  record InNoJob(Instant seenAt) implements ProcessAnswer {
-    public InNoJob {
-      requireNonNull(seenAt, "seenAt");
-    }
-  }
+  record InNoJob(Instant seenAt) implements ProcessAnswer {}
 
   /**
    * The process may be in a job or not.
    *
    * @param reason for people: what is missing
    */
-  record Unknown(String reason) implements ProcessAnswer {
-    public Unknown {
-      requireNonNull(reason, "reason");
-    }
-  }
+  record Unknown(String reason) implements ProcessAnswer {}
 }

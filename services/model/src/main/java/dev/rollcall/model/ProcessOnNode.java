@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Optional;
 
 /**
@@ -12,8 +10,6 @@ import java.util.Optional;
  */
 public record ProcessOnNode(NodeName node, int pid, Optional<Long> startTime) {
   public ProcessOnNode {
-    requireNonNull(node, "node");
-    requireNonNull(startTime, "startTime");
     var _ = new ProcessRef(pid, startTime.orElse(0L));
   }
 

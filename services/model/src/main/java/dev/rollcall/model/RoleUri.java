@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Arrays;
@@ -59,7 +57,6 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
   private static final Pattern PORT = Pattern.compile("port=([0-9]{1,5})");
 
   public RoleUri {
-    requireNonNull(role, "role");
     requireName("cluster", cluster);
     requireName("name", name);
     if (port.isPresent() != (role == Role.SERVICE)) {

@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Instant;
 
 /**
@@ -13,11 +11,4 @@ import java.time.Instant;
  * @param cgroups its cgroups then
  */
 public record SeenCall(
-    Connection connection, ProcessRef process, int uid, CgroupIds cgroups, Instant at) {
-  public SeenCall {
-    requireNonNull(connection, "connection");
-    requireNonNull(process, "process");
-    requireNonNull(cgroups, "cgroups");
-    requireNonNull(at, "at");
-  }
-}
+    Connection connection, ProcessRef process, int uid, CgroupIds cgroups, Instant at) {}

@@ -1,7 +1,5 @@
 package dev.rollcall.model;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Comparator;
 import java.util.regex.Pattern;
 
@@ -21,7 +19,6 @@ public record StepId(String text) {
           .thenComparing(StepId::text);
 
   public StepId {
-    requireNonNull(text, "text");
     if (!VALID.matcher(text).matches()) {
       throw new IllegalArgumentException(
           "'" + text + "' is not a step: extern, batch, interactive or a number");

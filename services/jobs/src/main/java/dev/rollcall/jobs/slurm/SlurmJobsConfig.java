@@ -1,7 +1,5 @@
 package dev.rollcall.jobs.slurm;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -28,12 +26,6 @@ public record SlurmJobsConfig(
     Optional<Path> runtimeDirectories) {
   /** Within what PAM waits, and many times what a daemon takes. */
   public static final Duration PATIENCE = Duration.ofMillis(200);
-
-  public SlurmJobsConfig {
-    requireNonNull(spool, "spool");
-    requireNonNull(node, "node");
-    requireNonNull(stateDirectory, "stateDirectory");
-  }
 
   public SlurmJobsConfig(Path spool, String node, Path stateDirectory, boolean writeCgroups) {
     this(spool, node, stateDirectory, Path.of("/proc"), PATIENCE, writeCgroups, Optional.empty());

@@ -1,7 +1,5 @@
 package dev.rollcall.jobs.tree;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rollcall.linux.systemd.ScopeName;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -35,14 +33,6 @@ public record TreeConfig(
     AUTO,
     V2,
     V1
-  }
-
-  public TreeConfig {
-    requireNonNull(root, "root");
-    requireNonNull(hierarchy, "hierarchy");
-    requireNonNull(proc, "proc");
-    requireNonNull(mounts, "mounts");
-    requireNonNull(scope, "scope");
   }
 
   /** Of a node whose hierarchies may be mounted anywhere and are Rollcall's to enable. */

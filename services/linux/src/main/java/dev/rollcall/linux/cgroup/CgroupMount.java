@@ -1,7 +1,5 @@
 package dev.rollcall.linux.cgroup;
 
-import static java.util.Objects.requireNonNull;
-
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -15,8 +13,6 @@ import java.util.Set;
  */
 public record CgroupMount(boolean v2, Set<String> controllers, Path point, String root) {
   public CgroupMount {
-    requireNonNull(point, "point");
-    requireNonNull(root, "root");
     controllers = Set.copyOf(controllers);
   }
 

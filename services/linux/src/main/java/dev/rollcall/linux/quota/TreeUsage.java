@@ -1,7 +1,5 @@
 package dev.rollcall.linux.quota;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.OptionalLong;
 
 /**
@@ -12,9 +10,4 @@ import java.util.OptionalLong;
  * @param limit that it has; its bytes are {@link Long#MAX_VALUE} if it was lifted
  * @param inodes empty on btrfs, which does not count them
  */
-public record TreeUsage(long bytes, TreeLimit limit, OptionalLong inodes) {
-  public TreeUsage {
-    requireNonNull(limit, "limit");
-    requireNonNull(inodes, "inodes");
-  }
-}
+public record TreeUsage(long bytes, TreeLimit limit, OptionalLong inodes) {}

@@ -1,7 +1,5 @@
 package dev.rollcall.linux.systemd;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 
@@ -35,9 +33,6 @@ public record ScopeSettings(
       new ScopeSettings(Use.AUTO, OnFailure.FAIL, Optional.empty(), Duration.ofSeconds(1));
 
   public ScopeSettings {
-    requireNonNull(use, "use");
-    requireNonNull(onFailure, "onFailure");
-    requireNonNull(slice, "slice");
     if (timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException("a timeout of " + timeout + " is none");
     }

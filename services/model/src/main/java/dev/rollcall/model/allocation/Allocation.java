@@ -1,7 +1,5 @@
 package dev.rollcall.model.allocation;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +22,6 @@ public record Allocation(
   private static final int LONGEST_VALUE = 1_024;
 
   public Allocation {
-    requireNonNull(limits, "limits");
-    requireNonNull(devices, "devices");
     environment = Map.copyOf(environment);
     rlimits = List.copyOf(rlimits);
     environment.forEach((name, value) -> {

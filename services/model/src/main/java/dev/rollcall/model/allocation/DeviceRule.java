@@ -1,7 +1,5 @@
 package dev.rollcall.model.allocation;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -58,7 +56,6 @@ public record DeviceRule(Type type, OptionalInt major, OptionalInt minor, Set<Ac
       Pattern.compile("([abc]) (\\*|[0-9]{1,7}):(\\*|[0-9]{1,7}) ([rwm]{1,3})");
 
   public DeviceRule {
-    requireNonNull(type, "type");
     access = Set.copyOf(access);
     if (access.isEmpty()) {
       throw new IllegalArgumentException("a rule about devices without r, w or m");

@@ -1,7 +1,5 @@
 package dev.rollcall.model.allocation;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 
 /**
@@ -25,7 +23,6 @@ public record DeviceRules(Kind kind, List<DeviceRule> rules) {
   public static final DeviceRules OPEN = new DeviceRules(Kind.OPEN, List.of());
 
   public DeviceRules {
-    requireNonNull(kind, "kind");
     rules = List.copyOf(rules);
     if (rules.size() > MOST) {
       throw new IllegalArgumentException(rules.size() + " rules about devices are over 256");

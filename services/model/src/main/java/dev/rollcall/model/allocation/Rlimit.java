@@ -1,7 +1,5 @@
 package dev.rollcall.model.allocation;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -57,7 +55,6 @@ public record Rlimit(Resource resource, long soft, long hard) {
       Pattern.compile("([a-z]+)=([0-9]{1,19}|unlimited)(?::([0-9]{1,19}|unlimited))?");
 
   public Rlimit {
-    requireNonNull(resource, "resource");
     if (soft < UNLIMITED || hard < UNLIMITED) {
       throw new IllegalArgumentException(
           "rlimit " + resource + " " + soft + ":" + hard + " is negative");

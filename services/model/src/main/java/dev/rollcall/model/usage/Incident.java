@@ -1,7 +1,5 @@
 package dev.rollcall.model.usage;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rollcall.model.JobStep;
 import java.time.Instant;
 import java.util.Locale;
@@ -31,12 +29,5 @@ public record Incident(
     public String word() {
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
-  }
-
-  public Incident {
-    requireNonNull(kind, "kind");
-    requireNonNull(step, "step");
-    requireNonNull(at, "at");
-    requireNonNull(what, "what");
   }
 }

@@ -1,7 +1,5 @@
 package dev.rollcall.model.usage;
 
-import static java.util.Objects.requireNonNull;
-
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -33,9 +31,4 @@ public record Usage(
     OptionalLong oomKills,
     OptionalLong pidsRefused,
     Optional<Pressure> pressure,
-    MemoryDetails details) {
-  public Usage {
-    requireNonNull(userTime, "userTime");
-    requireNonNull(systemTime, "systemTime");
-  }
-}
+    MemoryDetails details) {}

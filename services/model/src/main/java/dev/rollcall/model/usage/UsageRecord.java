@@ -1,7 +1,5 @@
 package dev.rollcall.model.usage;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import java.time.Instant;
@@ -33,10 +31,6 @@ public record UsageRecord(
   }
 
   public UsageRecord {
-    requireNonNull(kind, "kind");
-    requireNonNull(job, "job");
-    requireNonNull(began, "began");
-    requireNonNull(usage, "usage");
     if (step.isPresent() == (kind == Kind.JOB) || session.isPresent() != (kind == Kind.SESSION)) {
       throw new IllegalArgumentException(kind + " with step " + step + " and session " + session);
     }
