@@ -75,7 +75,7 @@ public record CgroupConf(
     boolean ignoreSystemd = keys.bool("IgnoreSystemd");
     var conf =
         new CgroupConf(
-            keys.value("CgroupMountPoint", MOUNT_POINT, Path.of("/sys/fs/cgroup")),
+            keys.value("CgroupMountPoint", Kind.path(), Path.of("/sys/fs/cgroup")).normalize(),
             keys.value("CgroupPlugin", PLUGIN, Plugin.AUTODETECT),
             keys.value("CgroupSlice", SLICE, "system.slice"),
             Duration.ofMillis(keys.value("SystemdTimeout", MILLISECONDS, 1_000L)),
@@ -101,7 +101,6 @@ public record CgroupConf(
 
   private static final int MOST_SWAPPINESS = 100;
 
-  private static final Kind<Path> MOUNT_POINT = Kind.of("an absolute path", CgroupConf::path);
   private static final Kind<Plugin> PLUGIN =
       new Kind<>(
           "`autodetect`, `cgroup/v1`, `cgroup/v2`",
@@ -139,14 +138,6 @@ public record CgroupConf(
           "MinKmemSpace",
           "SignalChildrenProcesses",
           "TaskAffinity");
-
-  private static Path path(String text) {
-    Path path = Path.of(text);
-    if (!path.isAbsolute()) {
-      throw new IllegalArgumentException("'" + text + "' is not an absolute path");
-    }
-    return path.normalize();
-  }
 
   private static Plugin plugin(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {

@@ -45,10 +45,10 @@ final class Checks {
   }
 
   private void together(SectionValues fields) {
-    var base = fields.get(Key.BASE_PATH).filter(said -> said.value().path().isPresent());
+    var base = fields.get(Key.BASE_PATH).filter(said -> said.value().isPresent());
     base.ifPresent(said -> {
       String name = layers.syntax() == Layers.Syntax.CONF ? "BasePath" : "base_path";
-      said.value().path().ifPresent(path -> apart(name, path, said.place(), fields));
+      said.value().ifPresent(path -> apart(name, path, said.place(), fields));
       for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
         own(directory.value()).forEach(path -> apart("base_path", path, directory.place(), fields));
       }
@@ -60,8 +60,7 @@ final class Checks {
   }
 
   private void network(LocatedValue<JobPathPattern> said, SectionValues fields) {
-    Set<Namespace> made =
-        fields.get(Key.CLONE_FLAGS).map(flags -> flags.value().namespaces()).orElse(Set.of());
+    Set<Namespace> made = fields.get(Key.CLONE_FLAGS).map(LocatedValue::value).orElse(Set.of());
     if (made.contains(Namespace.NET)) {
       findings.problem(
           said.place(),
@@ -77,8 +76,10 @@ final class Checks {
 
   /** A private directory has flags of its own, and what is hidden hides all below. */
   private void narrowed(
-      String key, Optional<LocatedValue<NarrowedPaths>> said, SectionValues fields) {
-    for (LocatedValue<NarrowedPath> one : said.map(it -> it.value().list()).orElse(List.of())) {
+      String key,
+      Optional<LocatedValue<List<LocatedValue<NarrowedPath>>>> said,
+      SectionValues fields) {
+    for (LocatedValue<NarrowedPath> one : said.map(LocatedValue::value).orElse(List.of())) {
       Path path = Path.of(one.value().path().text());
       for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
         Path own = Path.of(directory.value().path().text());
@@ -132,7 +133,7 @@ final class Checks {
     }
     boolean users =
         fields.get(Key.CLONE_FLAGS).stream()
-            .anyMatch(flags -> flags.value().namespaces().contains(Namespace.USER));
+            .anyMatch(flags -> flags.value().contains(Namespace.USER));
     fields
         .get(Key.USER_NS_SCRIPT)
         .filter(_ -> !users)

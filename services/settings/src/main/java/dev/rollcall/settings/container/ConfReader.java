@@ -30,14 +30,6 @@ final class ConfReader {
     global = new SectionParser(findings);
   }
 
-  /** For a file that is not there. */
-  Layers none(Path file) {
-    var below =
-        new Layer(
-            Optional.empty(), new FilePosition(file.toString(), 0), SectionValues.NONE, false);
-    return new Layers(Layers.Syntax.CONF, below, List.of());
-  }
-
   Layers read(Path file) {
     var read = SlurmLines.read(file);
     read.problems().forEach(problem -> findings.problem(problem.place(), problem.text()));

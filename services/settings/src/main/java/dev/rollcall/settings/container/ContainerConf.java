@@ -1,6 +1,5 @@
 package dev.rollcall.settings.container;
 
-import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.FileText;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,13 +21,10 @@ public final class ContainerConf {
     var findings = new Findings();
     Layers layers =
         switch (FileText.of(file)) {
-          case FileText.Unreadable(String reason) -> {
-            findings.problem(new FilePosition(file.toString(), 0), reason);
-            yield new ConfReader(findings).none(file);
-          }
           case FileText.Text(String text) when isYaml(file, text) ->
               new YamlReader(file.toString(), findings).read(text);
-          case FileText.Text(String _) -> new ConfReader(findings).read(file);
+          // It finds as well why a file cannot be read.
+          case FileText.Text _, FileText.Unreadable _ -> new ConfReader(findings).read(file);
         };
     new Checks(layers, findings).all();
     return findings.problems().isEmpty()

@@ -1,5 +1,9 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A path of the node that jobs cannot change, or cannot see.
  *
@@ -10,6 +14,28 @@ public record NarrowedPath(JobPathPattern path, boolean mayBeMissing) {
   static NarrowedPath parse(String text) {
     boolean dash = text.startsWith("-");
     return new NarrowedPath(new JobPathPattern(dash ? text.substring(1) : text), dash);
+  }
+
+  /** Reads a list with commas. */
+  static List<LocatedValue<NarrowedPath>> list(String text, FilePosition place) {
+    List<LocatedValue<NarrowedPath>> all = new ArrayList<>();
+    for (String one : text.split(",", -1)) {
+      add(all, new LocatedValue<>(parse(one.strip()), place));
+    }
+    return all;
+  }
+
+  /**
+   * Adds one to others.
+   *
+   * @throws IllegalArgumentException if its path is there already
+   */
+  static void add(List<LocatedValue<NarrowedPath>> all, LocatedValue<NarrowedPath> one) {
+    JobPathPattern path = one.value().path;
+    if (all.stream().anyMatch(other -> other.value().path.equals(path))) {
+      throw new IllegalArgumentException("'" + path + "' is given twice");
+    }
+    all.add(one);
   }
 
   NarrowedPath on(String node, String host) {

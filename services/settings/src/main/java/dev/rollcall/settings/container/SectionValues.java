@@ -16,9 +16,10 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
     said = Map.copyOf(said);
   }
 
+  /** What {@link #with} took has the type of its key. */
+  @SuppressWarnings("unchecked")
   <T> Optional<LocatedValue<T>> get(Key<T> key) {
-    return Optional.ofNullable(said.get(key))
-        .map(found -> new LocatedValue<>(key.type().cast(found.value()), found.place()));
+    return Optional.ofNullable((LocatedValue<T>) said.get(key));
   }
 
   /** These, and of the others what these do not say. */
@@ -39,7 +40,7 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
   /** With defaults for all that is not said. */
   JobContainer container() {
     return new JobContainer(
-        value(Key.BASE_PATH).flatMap(GivenBasePath::path),
+        value(Key.BASE_PATH).flatMap(path -> path),
         value(Key.AUTO_BASE_PATH).orElse(false),
         directories().list().stream().map(LocatedValue::value).toList(),
         value(Key.INIT_SCRIPT).map(path -> new Script(path, Script.DEFAULT_PATIENCE)),
@@ -47,7 +48,7 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
         script(Key.CLONE_EPILOG, Key.CLONE_EPILOG_WAIT),
         value(Key.SHARED).orElse(false),
         value(Key.ENTIRE_STEP).orElse(false),
-        value(Key.CLONE_FLAGS).orElseGet(() -> new Key.Flags(Set.of())).namespaces(),
+        value(Key.CLONE_FLAGS).orElse(Set.of()),
         value(Key.USER_NS_SCRIPT).map(path -> new Script(path, Script.DEFAULT_PATIENCE)),
         value(Key.DISABLE_BPF_TOKEN).orElse(false),
         paths(Key.READ_ONLY),
@@ -56,10 +57,8 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
         value(Key.NETWORK_NAMESPACE));
   }
 
-  private List<NarrowedPath> paths(Key<NarrowedPaths> key) {
-    return value(key).map(NarrowedPaths::list).orElse(List.of()).stream()
-        .map(LocatedValue::value)
-        .toList();
+  private List<NarrowedPath> paths(Key<List<LocatedValue<NarrowedPath>>> key) {
+    return value(key).orElse(List.of()).stream().map(LocatedValue::value).toList();
   }
 
   private <T> Optional<T> value(Key<T> key) {

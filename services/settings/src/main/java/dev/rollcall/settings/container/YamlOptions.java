@@ -3,10 +3,13 @@ package dev.rollcall.settings.container;
 import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.container.YamlNodes.Entry;
 import dev.rollcall.settings.container.YamlNodes.Word;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
@@ -55,7 +58,7 @@ final class YamlOptions {
           ? Long.toString(Script.DEFAULT_PATIENCE.toSeconds())
           : word.text();
     }
-    return key.type() == Boolean.class ? truth(word.text()) : word.text();
+    return key.isYesOrNo() ? truth(word.text()) : word.text();
   }
 
   static String truth(String text) {
@@ -68,13 +71,7 @@ final class YamlOptions {
 
   private LocatedValue<Directories> dirs(Entry entry, SectionParser saying) {
     var collecting = new Directories.Collecting();
-    for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
-      try {
-        collecting.add(word.text(), word.place());
-      } catch (IllegalArgumentException e) {
-        saying.wrong(word.place(), "dirs: " + e.getMessage());
-      }
-    }
+    each("dirs", entry, saying, word -> collecting.add(word.text(), word.place()));
     return new LocatedValue<>(collecting.all(), entry.place());
   }
 
@@ -91,30 +88,39 @@ final class YamlOptions {
     return new LocatedValue<>(collecting.all(), entry.place());
   }
 
-  private LocatedValue<NarrowedPaths> paths(
-      Key<NarrowedPaths> key, Entry entry, SectionParser saying) {
-    NarrowedPaths all = new NarrowedPaths(List.of());
-    for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
-      try {
-        for (var one : key.reader().apply(word.text(), word.place()).list()) {
-          all = all.and(one);
-        }
-      } catch (IllegalArgumentException e) {
-        saying.wrong(word.place(), key.yaml() + ": " + e.getMessage());
-      }
-    }
+  private LocatedValue<List<LocatedValue<NarrowedPath>>> paths(
+      Key<List<LocatedValue<NarrowedPath>>> key, Entry entry, SectionParser saying) {
+    List<LocatedValue<NarrowedPath>> all = new ArrayList<>();
+    each(
+        key.yaml(),
+        entry,
+        saying,
+        word ->
+            key.reader()
+                .apply(word.text(), word.place())
+                .forEach(one -> NarrowedPath.add(all, one)));
     return new LocatedValue<>(all, entry.place());
   }
 
-  private LocatedValue<Key.Flags> flags(Entry entry, SectionParser saying) {
-    var flags = EnumSet.of(Namespace.MOUNT);
+  private LocatedValue<Set<Namespace>> flags(Entry entry, SectionParser saying) {
+    Set<Namespace> flags = EnumSet.noneOf(Namespace.class);
+    var reader = Key.CLONE_FLAGS.reader();
+    each(
+        "clone_ns_flags",
+        entry,
+        saying,
+        word -> flags.addAll(reader.apply(word.text(), word.place())));
+    return new LocatedValue<>(flags, entry.place());
+  }
+
+  /** Takes each word of a list, or the one that is there; what is wrong with one is told. */
+  private void each(String key, Entry entry, SectionParser saying, Consumer<Word> take) {
     for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
       try {
-        flags.addAll(Key.CLONE_FLAGS.reader().apply(word.text(), word.place()).namespaces());
+        take.accept(word);
       } catch (IllegalArgumentException e) {
-        saying.wrong(word.place(), "clone_ns_flags: " + e.getMessage());
+        saying.wrong(word.place(), key + ": " + e.getMessage());
       }
     }
-    return new LocatedValue<>(new Key.Flags(flags), entry.place());
   }
 }
