@@ -1,6 +1,6 @@
 package dev.rollcall.linux;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -30,8 +30,7 @@ public final class Xattr {
         return Optional.empty();
       }
       Syscall.GETXATTR.check(name + " of " + path, size);
-      return Optional.of(
-          new String(value.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE), US_ASCII));
+      return Optional.of(new String(value.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE), UTF_8));
     }
   }
 
@@ -40,9 +39,8 @@ public final class Xattr {
     try (Arena arena = Arena.ofConfined()) {
       long file = arena.allocateFrom(path.toString()).address();
       long attribute = arena.allocateFrom(name).address();
-      byte[] bytes = value.getBytes(US_ASCII);
-      MemorySegment copy = arena.allocate(Math.max(1, bytes.length));
-      MemorySegment.copy(bytes, 0, copy, ValueLayout.JAVA_BYTE, 0, bytes.length);
+      byte[] bytes = value.getBytes(UTF_8);
+      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
       Syscall.SETXATTR.check(
           name + " of " + path,
           Syscall.SETXATTR.call(file, attribute, copy.address(), bytes.length, 0, 0));
