@@ -20,6 +20,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A mounted procfs. A process that ends while it is read is absent, not an error. */
 public final class Proc {
@@ -91,24 +93,17 @@ public final class Proc {
    * kernel does not say (CONFIG_PROC_CHILDREN).
    */
   public List<Integer> children(int pid) {
-    List<Integer> found = new ArrayList<>();
-    try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
-      for (Path thread : threads) {
-        text(pid, "task/" + thread.getFileName() + "/children").stream()
-            .flatMap(line -> Arrays.stream(line.strip().split(" ", -1)))
-            .filter(word -> !word.isEmpty())
-            .map(Integer::valueOf)
-            .forEach(found::add);
-      }
-    } catch (IOException | DirectoryIteratorException ended) {
-      return found;
-    }
-    return found;
+    return threads(pid).stream()
+        .flatMap(thread -> text(pid, "task/" + thread + "/children").stream())
+        .flatMap(line -> Arrays.stream(line.strip().split(" ", -1)))
+        .filter(word -> !word.isEmpty())
+        .map(Integer::valueOf)
+        .toList();
   }
 
   /** The processes that trace one of this process's threads, ptrace(2). */
   public Set<Integer> tracers(int pid) {
-    return tracers(pid, _ -> true);
+    return tracers(threads(pid).stream());
   }
 
   /**
@@ -116,7 +111,17 @@ public final class Proc {
    * another is held.
    */
   public Set<Integer> holders(int pid) {
-    return tracers(pid, thread -> stat(thread).filter(its -> its.state() == 't').isPresent());
+    return tracers(
+        threads(pid).stream()
+            .filter(thread -> stat(thread).filter(its -> its.state() == 't').isPresent()));
+  }
+
+  private Set<Integer> tracers(Stream<Integer> threads) {
+    return threads
+        .flatMap(thread -> numberIn(thread, "TracerPid:").stream())
+        .filter(tracer -> tracer != 0)
+        .flatMap(tracer -> numberIn(tracer, "Tgid:").stream()) // what traces is a thread
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /**
@@ -125,29 +130,14 @@ public final class Proc {
    * may be any thread: the first one may have ended.
    */
   public boolean sleeps(int pid) {
-    try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
-      for (Path entry : threads) {
-        int thread = Integer.parseInt(entry.getFileName().toString());
-        if (stat(thread).filter(its -> "SD".indexOf(its.state()) >= 0).isPresent()) {
-          return true;
-        }
-      }
-    } catch (IOException | DirectoryIteratorException ended) {
-      return false;
-    }
-    return false;
+    return threads(pid).stream()
+        .anyMatch(thread -> stat(thread).filter(its -> "SD".indexOf(its.state()) >= 0).isPresent());
   }
 
-  private Set<Integer> tracers(int pid, IntPredicate which) {
-    Set<Integer> found = new TreeSet<>();
+  private List<Integer> threads(int pid) {
+    List<Integer> found = new ArrayList<>();
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
-      for (Path entry : threads) {
-        int thread = Integer.parseInt(entry.getFileName().toString());
-        numberIn(thread, "TracerPid:")
-            .filter(tracer -> tracer != 0 && which.test(thread))
-            .flatMap(tracer -> numberIn(tracer, "Tgid:")) // what traces is a thread
-            .ifPresent(found::add);
-      }
+      threads.forEach(each -> found.add(Integer.valueOf(each.getFileName().toString())));
     } catch (IOException | DirectoryIteratorException ended) {
       return found;
     }
