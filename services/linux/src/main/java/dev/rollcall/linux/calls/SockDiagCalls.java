@@ -91,10 +91,10 @@ public final class SockDiagCalls implements CallSource {
     if (connection.protocol() == Protocol.UDP) {
       return sender(namespace, connection);
     }
-    if (namespace.listening(connection)) {
+    if (namespace.sockets().listening(connection.local())) {
       return new Sighting.NotSeen(connection.local() + " accepts: it did not call");
     }
-    Optional<DiagSocket> found = namespace.socket(connection);
+    Optional<DiagSocket> found = namespace.sockets().find(connection);
     return found.isEmpty() ? none(namespace, connection) : holder(found.get(), connection);
   }
 
@@ -104,7 +104,7 @@ public final class SockDiagCalls implements CallSource {
 
   /** Of datagrams the kernel keeps no record: the sender is known if all that can be it are one. */
   private Sighting sender(TrustedNamespace namespace, Connection connection) throws IOException {
-    List<DiagSocket> senders = namespace.senders(connection);
+    List<DiagSocket> senders = namespace.sockets().senders(connection);
     if (senders.isEmpty()) {
       return none(namespace, connection);
     }

@@ -147,7 +147,7 @@ public final class SockOpsCalls implements CallSource {
       if (!maps.calls().lookUp(key, value)) {
         return new Sighting.NotSeen("no call " + connection + " is recorded in " + namespace);
       }
-      Optional<DiagSocket> socket = namespace.socket(connection);
+      Optional<DiagSocket> socket = namespace.sockets().find(connection);
       if (socket.isEmpty()) {
         return new Sighting.NotSeen("the call " + connection + " is over");
       }

@@ -1,15 +1,10 @@
 package dev.rollcall.linux.calls;
 
 import dev.rollcall.linux.calls.ProgramVariant.NetnsKey;
-import dev.rollcall.linux.net.DiagSocket;
 import dev.rollcall.linux.net.LocalAddresses;
 import dev.rollcall.linux.net.Netns;
 import dev.rollcall.linux.net.SockDiag;
-import dev.rollcall.model.Connection;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.util.List;
-import java.util.Optional;
 
 /** A network namespace whose calls are believed. Thread-safe. */
 final class TrustedNamespace implements AutoCloseable {
@@ -53,27 +48,12 @@ final class TrustedNamespace implements AutoCloseable {
     return netns;
   }
 
-  boolean has(InetAddress address) throws IOException {
-    return addresses.contains(address);
-  }
-
   LocalAddresses addresses() {
     return addresses;
   }
 
-  /** Every UDP socket that can send from the local end. */
-  List<DiagSocket> senders(Connection connection) throws IOException {
-    return sockets.senders(connection);
-  }
-
-  /** Of TCP. */
-  Optional<DiagSocket> socket(Connection connection) throws IOException {
-    return sockets.find(connection);
-  }
-
-  /** Whether the local end is one that accepts: then its connections are answered, not called. */
-  boolean listening(Connection connection) throws IOException {
-    return sockets.listening(connection.local());
+  SockDiag sockets() {
+    return sockets;
   }
 
   @Override

@@ -69,7 +69,7 @@ final class TrustedNamespaces implements AutoCloseable {
     }
     List<TrustedNamespace> having = new ArrayList<>(1);
     for (TrustedNamespace namespace : all) {
-      if (namespace.has(address)) {
+      if (namespace.addresses().contains(address)) {
         having.add(namespace);
       }
     }
