@@ -2,7 +2,6 @@ package dev.rollcall.linux.calls;
 
 import dev.rollcall.linux.mount.Bpffs;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -48,22 +47,5 @@ public final class CallPins {
                 + Integer.toOctalString(mode));
       }
     }
-  }
-
-  /**
-   * Takes away what is pinned: recording ends, and what was recorded is forgotten, as soon as no
-   * agent has it open.
-   */
-  public static void remove(Path bpfDirectory) throws IOException {
-    Path pins = bpfDirectory.resolve(CallLayout.VERSION);
-    if (Files.notExists(pins)) {
-      return;
-    }
-    try (DirectoryStream<Path> all = Files.newDirectoryStream(pins)) {
-      for (Path pin : all) {
-        Files.delete(pin);
-      }
-    }
-    Files.delete(pins);
   }
 }

@@ -187,17 +187,6 @@ class TakeOverTest {
   }
 
   @Test
-  void whatIsPinnedCanBeTakenAway() throws Exception {
-    open().close();
-    assertTrue(Files.exists(rig.bpf.resolve("v1/calls")));
-
-    CallPins.remove(rig.bpf);
-
-    assertFalse(Files.exists(rig.bpf.resolve("v1")));
-    CallPins.remove(rig.bpf);
-  }
-
-  @Test
   void aDirectoryThatOthersMayWriteIsRefused() throws Exception {
     Path shared = Files.createDirectory(rig.bpf.resolve("shared"));
     Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
