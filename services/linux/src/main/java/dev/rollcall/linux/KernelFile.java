@@ -31,11 +31,6 @@ public final class KernelFile {
 
   private KernelFile() {}
 
-  /** Whether the text of the path names the same file: its bytes are text in this locale. */
-  public static boolean isText(Path path) {
-    return PathBytes.isText(path);
-  }
-
   /**
    * Reads the whole file.
    *

@@ -12,7 +12,7 @@ import java.util.HexFormat;
  * listed, but its text has a replacement character for each that is no text in this process's
  * locale.
  */
-final class PathBytes {
+public final class PathBytes {
   private static final char NO_TEXT = '\uFFFD';
 
   private PathBytes() {}
@@ -21,8 +21,8 @@ final class PathBytes {
     return isText(path) ? path.toString().getBytes(UTF_8) : ofUri(path);
   }
 
-  /** Whether the text of the path names the same file. */
-  static boolean isText(Path path) {
+  /** Whether the text of the path names the same file: its bytes are text in this locale. */
+  public static boolean isText(Path path) {
     return path.toString().indexOf(NO_TEXT) < 0;
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelFile;
+import dev.rollcall.linux.PathBytes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -48,7 +49,7 @@ public record CgroupDirectory(Path path) {
   /** The nearest cgroup, this one or one above, whose path is text. */
   public CgroupDirectory nearestText() {
     Path text = path;
-    while (!KernelFile.isText(text) && text.getParent() != null) {
+    while (!PathBytes.isText(text) && text.getParent() != null) {
       text = text.getParent();
     }
     return new CgroupDirectory(text);
