@@ -1,13 +1,13 @@
 package dev.rollcall.jobs.slurm;
 
 import static java.lang.System.Logger.Level.WARNING;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupIndex;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.CgroupIds;
@@ -185,15 +185,10 @@ final class SlurmCgroups {
 
   /** Whether the processes of the extern step are stopped, or about to be. */
   boolean frozen(JobId job) {
-    Optional<Path> directory = freezerDirectory(job);
-    if (directory.isEmpty()) {
-      return false;
-    }
-    Path v1 = directory.get().resolve("freezer.state");
+    Optional<CgroupDirectory> directory = freezerDirectory(job).map(CgroupDirectory::new);
+    Optional<Freezer> freezer = directory.flatMap(Freezer::of);
     try {
-      return Files.exists(v1)
-          ? !Files.readString(v1, US_ASCII).startsWith("THAWED")
-          : Files.readString(directory.get().resolve("cgroup.freeze"), US_ASCII).startsWith("1");
+      return freezer.isPresent() && freezer.get().asked(directory.get());
     } catch (IOException gone) {
       return false;
     }

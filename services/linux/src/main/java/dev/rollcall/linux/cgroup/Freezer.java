@@ -1,47 +1,41 @@
 package dev.rollcall.linux.cgroup;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Optional;
 
 /** Freezes and thaws all processes of a cgroup and of those below it. */
 public enum Freezer {
   /** {@code cgroup.freeze}, Linux 5.2. SIGKILL ends a frozen process at once. */
-  V2("cgroup.freeze", "1", "0") {
-    @Override
-    public boolean frozen(CgroupDirectory directory) throws IOException {
-      return Files.readString(directory.path().resolve("cgroup.events"), US_ASCII)
-          .contains("frozen 1");
-    }
-  },
+  V2("cgroup.freeze", "1", "0", "cgroup.events", "frozen 1"),
 
   /** {@code freezer.state} of the v1 freezer. A killed process ends only when it is thawed. */
-  V1("freezer.state", "FROZEN", "THAWED") {
-    @Override
-    public boolean frozen(CgroupDirectory directory) throws IOException {
-      return Files.readString(directory.path().resolve("freezer.state"), US_ASCII)
-          .startsWith("FROZEN");
-    }
-  };
+  V1("freezer.state", "FROZEN", "THAWED", "freezer.state", "FROZEN");
 
   private final String file;
   private final String freeze;
   private final String thaw;
+  private final String shows;
+  private final String frozen;
 
-  Freezer(String file, String freeze, String thaw) {
+  /**
+   * @param shows the file that has the text {@code frozen} when nothing moves any more
+   */
+  Freezer(String file, String freeze, String thaw, String shows, String frozen) {
     this.file = file;
     this.freeze = freeze;
     this.thaw = thaw;
+    this.shows = shows;
+    this.frozen = frozen;
   }
 
   /** Whether every process here and below stands still; true for a cgroup without any. */
-  public abstract boolean frozen(CgroupDirectory directory) throws IOException;
+  public boolean frozen(CgroupDirectory directory) throws IOException {
+    return directory.read(shows).contains(frozen);
+  }
 
   boolean servesIn(CgroupDirectory directory) {
-    return Files.exists(directory.path().resolve(file));
+    return directory.has(file);
   }
 
   /** The freezer that serves this cgroup; empty in hierarchies that have none. */
@@ -51,8 +45,7 @@ public enum Freezer {
 
   /** Whether a freeze was asked for right here, whatever came of it. */
   public boolean asked(CgroupDirectory directory) throws IOException {
-    String state = Files.readString(directory.path().resolve(file), US_ASCII).strip();
-    return !state.equals(thaw);
+    return !directory.read(file).equals(thaw);
   }
 
   /**
