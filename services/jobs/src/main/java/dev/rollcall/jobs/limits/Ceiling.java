@@ -4,8 +4,6 @@ import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.allocation.NumberList;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -96,14 +94,7 @@ record Ceiling(Hierarchy hierarchy) {
                 setting.file(), setting.value(), above.path().resolve(file), above.read(file)));
   }
 
-  /** The nearest first. */
   private List<CgroupDirectory> above(CgroupDirectory directory) {
-    List<CgroupDirectory> all = new ArrayList<>();
-    for (Path each = directory.path().getParent();
-        each != null && each.startsWith(hierarchy.mount().point());
-        each = each.getParent()) {
-      all.add(new CgroupDirectory(each));
-    }
-    return all;
+    return directory.above(hierarchy.mount().point());
   }
 }

@@ -3,7 +3,6 @@ package dev.rollcall.jobs.tree;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -77,12 +76,6 @@ record Enabling(Hierarchy hierarchy, boolean above) {
   /** Those that may be written to, the highest first. */
   private List<CgroupDirectory> parentsOf(CgroupDirectory directory) {
     Path top = above ? hierarchy.mount().point() : hierarchy.scope().path();
-    List<CgroupDirectory> parents = new ArrayList<>();
-    for (Path each = directory.path().getParent();
-        each != null && each.startsWith(top);
-        each = each.getParent()) {
-      parents.addFirst(new CgroupDirectory(each));
-    }
-    return parents;
+    return directory.above(top).reversed();
   }
 }

@@ -115,6 +115,17 @@ public record CgroupDirectory(Path path) {
     }
   }
 
+  /** The cgroups above it, the nearest first, up to this directory. */
+  public List<CgroupDirectory> above(Path top) {
+    List<CgroupDirectory> all = new ArrayList<>();
+    for (Path each = path.getParent();
+        each != null && each.startsWith(top);
+        each = each.getParent()) {
+      all.add(new CgroupDirectory(each));
+    }
+    return all;
+  }
+
   /** The cgroups right below; empty if the directory is gone. */
   public List<CgroupDirectory> children() throws IOException {
     List<CgroupDirectory> children = new ArrayList<>();
