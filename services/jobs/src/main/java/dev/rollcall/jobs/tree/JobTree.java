@@ -3,6 +3,7 @@ package dev.rollcall.jobs.tree;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.JobPath;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * The paths of the cgroups of jobs: {@code <root>/rollcall.scope/job_<id>/step_<name>/user/<leaf>},
@@ -211,6 +213,11 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
   /** The hierarchy that tells which job a process is in. */
   public Hierarchy identity() {
     return hierarchies.getFirst();
+  }
+
+  /** The files of one cgroup in all hierarchies. */
+  public CgroupFiles files(Function<Hierarchy, CgroupDirectory> directory) {
+    return new CgroupFiles(hierarchies.stream().map(directory).toList());
   }
 
   /** The step of a process with these cgroups. */

@@ -2,12 +2,10 @@ package dev.rollcall.jobs.usage;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
-import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.linux.cgroup.AnonymousPeak;
 import dev.rollcall.linux.cgroup.Carried;
-import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupUsage;
 import dev.rollcall.model.Job;
@@ -21,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 
 /**
  * Reads the current usage of jobs, steps and sessions from their cgroups. A session is a leaf of
@@ -58,9 +55,9 @@ public final class Accounts {
   /** Takes a sample of what only samples know: of the job, its steps and its sessions. */
   public void sample(Job job) {
     try {
-      AnonymousPeak.sample(files(each -> each.job(job.id())));
+      AnonymousPeak.sample(tree.files(each -> each.job(job.id())));
       for (StepId step : leaves.steps(job.id())) {
-        AnonymousPeak.sample(files(each -> each.step(new JobStep(job.id(), step))));
+        AnonymousPeak.sample(tree.files(each -> each.step(new JobStep(job.id(), step))));
       }
       for (long number : leaves.sessionNumbers(job.id())) {
         sample(job, number);
@@ -72,7 +69,7 @@ public final class Accounts {
 
   /** The same of a session only. */
   public void sample(Job job, long session) {
-    AnonymousPeak.sample(files(each -> each.leaf(extern(job), Leaves.session(session))));
+    AnonymousPeak.sample(tree.files(each -> each.leaf(extern(job), Leaves.session(session))));
   }
 
   static JobStep extern(Job job) {
@@ -83,7 +80,7 @@ public final class Accounts {
    * @param gone what was counted in what is not there any more
    */
   UsageRecord job(Job job, Optional<Instant> ended, Carried gone) {
-    CgroupFiles files = files(each -> each.job(job.id()));
+    CgroupFiles files = tree.files(each -> each.job(job.id()));
     return new UsageRecord(
         Kind.JOB,
         job.id(),
@@ -105,7 +102,7 @@ public final class Accounts {
         job.uid(),
         Beginnings.of(tree.identity().step(step)).orElse(job.startedAt()),
         ended,
-        CgroupUsage.read(files(each -> each.step(step)), remains.of(step)));
+        CgroupUsage.read(tree.files(each -> each.step(step)), remains.of(step)));
   }
 
   /** Of a session: what its leaf counts. */
@@ -120,11 +117,7 @@ public final class Accounts {
         job.uid(),
         Beginnings.of(tree.identity().leaf(extern, leaf)).orElse(job.startedAt()),
         ended,
-        CgroupUsage.read(files(each -> each.leaf(extern, leaf)), Carried.NONE));
-  }
-
-  CgroupFiles files(Function<Hierarchy, CgroupDirectory> directory) {
-    return new CgroupFiles(tree.hierarchies().stream().map(directory).toList());
+        CgroupUsage.read(tree.files(each -> each.leaf(extern, leaf)), Carried.NONE));
   }
 
   Remains remains() {

@@ -1,11 +1,9 @@
 package dev.rollcall.jobs.usage;
 
-import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.LimitHits;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobStep;
@@ -21,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * What one job's processes ran into since the last look: told of a session where the kernel counts
@@ -80,7 +77,7 @@ final class Hits {
     for (StepId id : steps) {
       gone = gone.plus(remains.of(new JobStep(job.id(), id)));
     }
-    LimitHits ofJob = read(each -> each.job(job.id()), gone);
+    LimitHits ofJob = LimitHits.read(tree.files(each -> each.job(job.id())), gone);
     LimitHits toldBelow = NONE;
     for (StepId id : steps) {
       toldBelow = plus(toldBelow, ofStep(new JobStep(job.id(), id), there, found));
@@ -95,13 +92,15 @@ final class Hits {
 
   /** What is told of the step and its leaves now. */
   private LimitHits ofStep(JobStep step, Set<Place> there, List<More> found) throws IOException {
-    LimitHits counted = read(each -> each.step(step), remains.of(step));
+    LimitHits counted = LimitHits.read(tree.files(each -> each.step(step)), remains.of(step));
     LimitHits toldBelow = NONE;
     for (CgroupDirectory leaf : tree.identity().user(step).children()) {
       String name = String.valueOf(leaf.path().getFileName());
       Place place = new Place(Optional.of(step.step()), name);
       there.add(place);
-      LimitHits more = untold(place, read(each -> each.leaf(step, name), Carried.NONE), NONE);
+      LimitHits more =
+          untold(
+              place, LimitHits.read(tree.files(each -> each.leaf(step, name)), Carried.NONE), NONE);
       add(found, step, Leaves.sessionOf(name), more);
       toldBelow = plus(toldBelow, more);
     }
@@ -118,11 +117,6 @@ final class Hits {
     LimitHits more = counted.since(known);
     told.put(place, plus(known, more));
     return more;
-  }
-
-  private LimitHits read(Function<Hierarchy, CgroupDirectory> directory, Carried gone) {
-    return LimitHits.read(
-        new CgroupFiles(tree.hierarchies().stream().map(directory).toList()), gone);
   }
 
   private static void add(List<More> found, JobStep step, OptionalLong session, LimitHits more) {

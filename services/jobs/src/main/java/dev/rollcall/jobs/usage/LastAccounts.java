@@ -163,7 +163,7 @@ public final class LastAccounts {
   }
 
   private Carried here(Job job) {
-    return Carried.of(accounts.files(each -> each.job(job.id())));
+    return Carried.of(tree.files(each -> each.job(job.id())));
   }
 
   /** Whether no process is in a directory or below it, in any hierarchy. */

@@ -3,7 +3,6 @@ package dev.rollcall.jobs.usage;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.usage.Incident;
 import java.util.Optional;
@@ -46,8 +45,7 @@ record LimitNames(JobTree tree) {
   private Optional<Limit> limit(JobStep step, String file, boolean ofJob) {
     Function<Hierarchy, CgroupDirectory> place =
         ofJob ? each -> each.job(step.job()) : each -> each.step(step);
-    CgroupFiles files = new CgroupFiles(tree.hierarchies().stream().map(place).toList());
-    OptionalLong value = files.number(file);
+    OptionalLong value = tree.files(place).number(file);
     String whose = ofJob ? "job " + step.job() : "step " + step;
     return value.isEmpty() || value.getAsLong() >= NO_LIMIT
         ? Optional.empty()

@@ -2,10 +2,8 @@ package dev.rollcall.jobs.usage;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.cgroup.Carried;
-import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupNotes;
 import dev.rollcall.model.JobStep;
 import java.io.IOException;
@@ -57,11 +55,7 @@ final class Remains {
   }
 
   private Carried counted(JobStep step, String leaf) {
-    return Carried.of(
-        new CgroupFiles(
-            tree.hierarchies().stream()
-                .map((Hierarchy hierarchy) -> hierarchy.leaf(step, leaf))
-                .toList()));
+    return Carried.of(tree.files(hierarchy -> hierarchy.leaf(step, leaf)));
   }
 
   private Optional<String> read(JobStep step) {
