@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.devices.DeviceControl;
 import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.limits.LimitTarget;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -12,9 +13,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs.LimitResult;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -66,7 +65,8 @@ final class Devices {
       change(job, step, before, rules);
       return new LimitResult.Changed(job.allocation(step).limits());
     } catch (IOException e) {
-      return new LimitResult.Refused("devices of " + name(job, step) + ": " + e.getMessage());
+      return new LimitResult.Refused(
+          "devices of " + new LimitTarget(job.id(), step) + ": " + e.getMessage());
     }
   }
 
@@ -90,10 +90,6 @@ final class Devices {
     return job.allocation(step).devices();
   }
 
-  private static String name(NativeJob job, Optional<StepId> step) {
-    return step.map(each -> "step " + new JobStep(job.id(), each)).orElse("job " + job.id());
-  }
-
   /** Puts back what is not there any more, and tells it. */
   void hold(NativeJob job, Consumer<Incident> tell) {
     if (job.state() == JobState.CLOSING) {
@@ -106,16 +102,18 @@ final class Devices {
   private void hold(NativeJob job, Optional<StepId> step, Consumer<Incident> tell) {
     try {
       if (!control.restore(job.id(), step, rulesOf(job, step))) {
-        String what = "devices of " + name(job, step) + " had other rules than they should";
+        String what =
+            "devices of " + new LimitTarget(job.id(), step) + " had other rules than they should";
         LOG.log(WARNING, "drifted: {0}", what);
         JobStep where = new JobStep(job.id(), step.orElse(StepId.EXTERN));
-        tell.accept(
-            new Incident(
-                Incident.Kind.DRIFTED, where, OptionalLong.empty(), 1, Instant.now(), what));
+        tell.accept(Incident.drifted(where, what));
       }
     } catch (IOException e) {
       LOG.log(
-          WARNING, "cannot restore the device rules of {0}: {1}", name(job, step), e.getMessage());
+          WARNING,
+          "cannot restore the device rules of {0}: {1}",
+          new LimitTarget(job.id(), step),
+          e.getMessage());
     }
   }
 }

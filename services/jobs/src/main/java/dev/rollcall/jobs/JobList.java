@@ -34,14 +34,7 @@ public final class JobList {
    */
   public void changed(Job job) {
     put(job);
-    for (Jobs.Listener listener : listeners) {
-      try {
-        listener.changed(job);
-      } catch (RuntimeException e) {
-        // What a listener does wrong must not leave a job half ended.
-        LOG.log(WARNING, "listener of " + job, e);
-      }
-    }
+    tell(job, listener -> listener.changed(job));
   }
 
   /** Tells what befell a job's processes. */
@@ -51,11 +44,16 @@ public final class JobList {
 
   /** Tells what something used, or what befell it. */
   void tell(Consumer<Jobs.Listener> what) {
+    tell("usage", what);
+  }
+
+  private void tell(Object about, Consumer<Jobs.Listener> what) {
     for (Jobs.Listener listener : listeners) {
       try {
         what.accept(listener);
       } catch (RuntimeException e) {
-        LOG.log(WARNING, "listener of usage", e);
+        // What a listener does wrong must not leave a job half ended.
+        LOG.log(WARNING, "listener of " + about, e);
       }
     }
   }

@@ -16,14 +16,12 @@ import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs.LimitResult;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** The limits of jobs and steps: set at the begin, changed, and held. Under the job's lock. */
@@ -151,14 +149,7 @@ final class Limiting {
       NativeJob job, StepId step, List<String> drifted, Consumer<Incident> tell) {
     for (String what : drifted) {
       LOG.log(WARNING, "drifted: {0}", what);
-      tell.accept(
-          new Incident(
-              Incident.Kind.DRIFTED,
-              new JobStep(job.id(), step),
-              OptionalLong.empty(),
-              1,
-              Instant.now(),
-              what));
+      tell.accept(Incident.drifted(new JobStep(job.id(), step), what));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.rollcall.jobs;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -33,5 +34,7 @@ public interface LockedJob {
   }
 
   /** For people: {@code job 42 is closing}. */
-  String standing();
+  default String standing() {
+    return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
+  }
 }

@@ -25,15 +25,11 @@ record LoginsUnderWay(JobTree tree, Leaves leaves, Procfs procfs) {
     List<UnderWay> found = new ArrayList<>();
     for (CgroupDirectory leaf : leaves.sessions(job.id())) {
       List<Integer> pids = leaf.pidsBelow();
-      boolean settled = pids.stream().anyMatch(pid -> isOf(job.uid(), pid));
+      boolean settled = pids.stream().anyMatch(pid -> procfs.isOf(job.uid(), pid));
       if (!settled && pids.stream().anyMatch(pid -> procfs.command(pid).startsWith(SSHD))) {
         pids.forEach(pid -> found.add(new UnderWay(pid, leaf)));
       }
     }
     return found;
-  }
-
-  private boolean isOf(int uid, int pid) {
-    return procfs.owner(pid).filter(owner -> owner.uid() == uid).isPresent();
   }
 }

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -149,11 +148,6 @@ final class NativeJob implements LockedJob {
     Map<StepId, Allocation> changed = new HashMap<>(stepAllocations);
     changed.put(step, own);
     stepAllocations = Map.copyOf(changed);
-  }
-
-  @Override
-  public String standing() {
-    return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
   }
 
   /** Tells that the job is there. Under the lock, once. */

@@ -381,11 +381,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   public Optional<Membership> membershipOf(ProcessRef process) {
     return procfs
         .cgroups(process)
-        .map(cgroups -> membership(tree.stepOf(cgroups).filter(in -> jobs.containsKey(in.job()))));
-  }
-
-  private static Membership membership(Optional<JobStep> step) {
-    return step.<Membership>map(Membership.InJob::new).orElseGet(Membership.NoJob::new);
+        .map(cgroups ->
+            Membership.of(tree.stepOf(cgroups).filter(in -> jobs.containsKey(in.job()))));
   }
 
   /** What is being removed of the containers of jobs that ended. */

@@ -10,6 +10,11 @@ public sealed interface Membership {
   /** The process is known to be in no job, for example a shell on a login node. */
   record NoJob() implements Membership {}
 
+  /** In this step; without one in no job. */
+  static Membership of(Optional<JobStep> step) {
+    return step.<Membership>map(InJob::new).orElseGet(NoJob::new);
+  }
+
   /** The step, if there is one. */
   default Optional<JobStep> jobStep() {
     return this instanceof InJob(JobStep step) ? Optional.of(step) : Optional.empty();

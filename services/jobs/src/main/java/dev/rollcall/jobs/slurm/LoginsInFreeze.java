@@ -74,18 +74,14 @@ final class LoginsInFreeze {
     List<Integer> logins = new ArrayList<>();
     Set<Integer> sessions = new HashSet<>();
     for (int pid : users.get().pidsBelow()) {
-      if (isOf(job.job().uid(), pid)) {
+      if (procfs.isOf(job.job().uid(), pid)) {
         procfs.parent(pid).ifPresent(sessions::add);
-      } else if (isOf(ROOT, pid) && procfs.command(pid).startsWith(SSHD)) {
+      } else if (procfs.isOf(ROOT, pid) && procfs.command(pid).startsWith(SSHD)) {
         logins.add(pid);
       }
     }
     logins.removeAll(sessions);
     return logins;
-  }
-
-  private boolean isOf(int uid, int pid) {
-    return procfs.owner(pid).filter(owner -> owner.uid() == uid).isPresent();
   }
 
   private void end(Pidfd process, JobId job) throws IOException {

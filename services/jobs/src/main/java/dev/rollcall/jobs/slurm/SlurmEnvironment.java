@@ -50,7 +50,7 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
       return Optional.empty();
     }
     return tasks.values().stream()
-        .filter(pid -> procfs.owner(pid).filter(who -> who.uid() == job.uid()).isPresent())
+        .filter(pid -> procfs.isOf(job.uid(), pid))
         .flatMap(pid -> read(pid, job.id()).stream())
         .findFirst();
   }

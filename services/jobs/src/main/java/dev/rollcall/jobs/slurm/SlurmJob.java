@@ -9,7 +9,6 @@ import dev.rollcall.port.SessionPlace;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -66,11 +65,6 @@ final class SlurmJob implements LockedJob {
   @Override
   public JobState state() {
     return job.state();
-  }
-
-  @Override
-  public String standing() {
-    return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
   }
 
   /** The extern step's socket, while it is there. */

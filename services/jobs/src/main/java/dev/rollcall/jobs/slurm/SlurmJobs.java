@@ -326,11 +326,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   @Override
   public Optional<Membership> membershipOf(ProcessRef process) {
-    return procfs.cgroups(process).map(its -> membership(cgroups.stepOf(its)));
-  }
-
-  private static Membership membership(Optional<JobStep> step) {
-    return step.<Membership>map(Membership.InJob::new).orElseGet(Membership.NoJob::new);
+    return procfs.cgroups(process).map(its -> Membership.of(cgroups.stepOf(its)));
   }
 
   @Override

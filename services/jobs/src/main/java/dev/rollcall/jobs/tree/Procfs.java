@@ -39,6 +39,11 @@ public record Procfs(Proc proc) {
     return proc.status(pid).map(its -> new Owner(its.realUid(), its.realGid()));
   }
 
+  /** Whether it is this user's, by its real uid. */
+  public boolean isOf(int uid, int pid) {
+    return owner(pid).filter(owner -> owner.uid() == uid).isPresent();
+  }
+
   /**
    * When it started, to the second. By no library that reads its command line too: that is in its
    * memory, and reading it may hang.

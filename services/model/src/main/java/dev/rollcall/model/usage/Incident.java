@@ -30,4 +30,9 @@ public record Incident(
       return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
+
+  /** Of a step, or with its extern step of a job as a whole; now, and once. */
+  public static Incident drifted(JobStep step, String what) {
+    return new Incident(Kind.DRIFTED, step, OptionalLong.empty(), 1, Instant.now(), what);
+  }
 }
