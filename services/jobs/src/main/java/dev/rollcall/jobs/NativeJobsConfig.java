@@ -68,10 +68,4 @@ public record NativeJobsConfig(
   public NativeJobsConfig withOwners(IntUnaryOperator others) {
     return new NativeJobsConfig(tree, stateDirectory, bootId, site, ends, containers, others);
   }
-
-  /** With procfs where it always is. */
-  public NativeJobsConfig(
-      Optional<Path> cgroupRoot, TreeConfig.Choice hierarchy, Path stateDirectory, String bootId) {
-    this(new TreeConfig(cgroupRoot, hierarchy, Path.of("/proc")), stateDirectory, bootId);
-  }
 }

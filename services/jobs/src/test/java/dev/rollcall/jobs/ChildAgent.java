@@ -1,5 +1,6 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
@@ -31,8 +32,8 @@ final class ChildAgent {
   public static void main(String[] arguments) throws IOException {
     Path state = Path.of(arguments[2]);
     Optional<Path> root = Optional.of(Path.of(arguments[1]));
-    NativeJobsConfig config =
-        new NativeJobsConfig(root, Choice.valueOf(arguments[0]), state, Rig.BOOT);
+    var tree = new TreeConfig(root, Choice.valueOf(arguments[0]), Path.of("/proc"));
+    NativeJobsConfig config = new NativeJobsConfig(tree, state, Rig.BOOT);
     try (NativeJobs jobs = NativeJobs.open(config);
         ExecutorService pool = Executors.newFixedThreadPool(4);
         BufferedReader in =

@@ -91,22 +91,11 @@ class ContainedJobsTest {
       top = Files.createTempDirectory(Path.of("/var/tmp"), "rollcall-contained-");
       Path base = Files.createDirectory(top.resolve("base"));
       Path state = Files.createDirectory(top.resolve("state"));
-      var rules =
-          new ContainerRules(
-              base,
-              false,
-              List.of(
-                  new PrivateDirectory((job, user) -> Path.of("/tmp"), new Disk(base), Set.of()),
-                  new PrivateDirectory(
-                      (job, user) -> Path.of("/dev/shm"), new Tmpfs(data), Set.of())),
-              Scripts.NONE,
-              false,
-              around(more));
       Map<String, Optional<ContainerRules>> choices = new HashMap<>();
-      chosen.forEach((name, other) -> choices.put(name, Optional.of(rules.with(around(other)))));
+      chosen.forEach((name, other) -> choices.put(name, Optional.of(rules(base, data, other))));
       config =
           new ContainersConfig(
-              Optional.of(rules),
+              Optional.of(rules(base, data, more)),
               choices,
               "node1",
               Rig.BOOT,
@@ -115,6 +104,18 @@ class ContainedJobsTest {
               _ -> "",
               _ -> {});
       rig.reopen(config);
+    }
+
+    private static ContainerRules rules(Path base, String data, MoreNamespaces more) {
+      return new ContainerRules(
+          base,
+          false,
+          List.of(
+              new PrivateDirectory((job, user) -> Path.of("/tmp"), new Disk(base), Set.of()),
+              new PrivateDirectory((job, user) -> Path.of("/dev/shm"), new Tmpfs(data), Set.of())),
+          Scripts.NONE,
+          false,
+          around(more));
     }
 
     /** The same configuration with these scripts. */

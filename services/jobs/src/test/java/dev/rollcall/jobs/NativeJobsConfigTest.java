@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 class NativeJobsConfigTest {
   @Test
   void aBootIdThatWouldBreakTheJournalIsRefused() {
+    var tree = new TreeConfig(Optional.empty(), TreeConfig.Choice.AUTO, Path.of("/proc"));
     var state = Path.of("/state");
     assertThrows(
-        IllegalArgumentException.class,
-        () -> new NativeJobsConfig(Optional.empty(), TreeConfig.Choice.AUTO, state, "two words"));
+        IllegalArgumentException.class, () -> new NativeJobsConfig(tree, state, "two words"));
   }
 }

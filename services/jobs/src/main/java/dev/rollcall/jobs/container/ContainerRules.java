@@ -122,21 +122,6 @@ public record ContainerRules(
     directories = List.copyOf(directories);
   }
 
-  /** The same with other private directories. */
-  ContainerRules with(List<PrivateDirectory> others) {
-    return new ContainerRules(basePath, makesBasePath, others, scripts, shared, surroundings);
-  }
-
-  /** The same with other programs. */
-  ContainerRules with(Scripts others) {
-    return new ContainerRules(basePath, makesBasePath, directories, others, shared, surroundings);
-  }
-
-  /** The same in other surroundings. */
-  public ContainerRules with(Surroundings others) {
-    return new ContainerRules(basePath, makesBasePath, directories, scripts, shared, others);
-  }
-
   /** Whether the job gets other namespaces than that of its mounts. */
   public boolean hasMore() {
     return !surroundings.more().kinds().isEmpty();

@@ -92,41 +92,57 @@ final class ContainerRig implements AutoCloseable {
   }
 
   void directories(PrivateDirectory... directories) {
-    rules = rules.with(List.of(directories));
+    with(List.of(directories), rules.scripts(), rules.surroundings());
   }
 
   void script(Path cloneScript) {
     Scripts now = rules.scripts();
     var script = new SiteScript(cloneScript, Duration.ofSeconds(10));
-    rules = rules.with(new Scripts(now.init(), Optional.of(script), now.epilog()));
+    scripts(new Scripts(now.init(), Optional.of(script), now.epilog()));
+  }
+
+  void scripts(Scripts scripts) {
+    with(rules.directories(), scripts, rules.surroundings());
+  }
+
+  private void surroundings(Surroundings surroundings) {
+    with(rules.directories(), rules.scripts(), surroundings);
+  }
+
+  private void with(
+      List<PrivateDirectory> directories, Scripts scripts, Surroundings surroundings) {
+    rules =
+        new ContainerRules(
+            rules.basePath(),
+            rules.makesBasePath(),
+            directories,
+            scripts,
+            rules.shared(),
+            surroundings);
   }
 
   void namespaces(MoreNamespaces more) {
     Surroundings now = rules.surroundings();
-    rules =
-        rules.with(
-            new Surroundings(more, now.networkNamespace(), now.view(), now.runtimeDirectory()));
+    surroundings(
+        new Surroundings(more, now.networkNamespace(), now.view(), now.runtimeDirectory()));
   }
 
   void view(View view) {
     Surroundings now = rules.surroundings();
-    rules =
-        rules.with(
-            new Surroundings(now.more(), now.networkNamespace(), view, now.runtimeDirectory()));
+    surroundings(
+        new Surroundings(now.more(), now.networkNamespace(), view, now.runtimeDirectory()));
   }
 
   void network(ContainerRules.JobPath network) {
     Surroundings now = rules.surroundings();
-    rules =
-        rules.with(
-            new Surroundings(now.more(), Optional.of(network), now.view(), now.runtimeDirectory()));
+    surroundings(
+        new Surroundings(now.more(), Optional.of(network), now.view(), now.runtimeDirectory()));
   }
 
   void runtime(Path runtime) {
     Surroundings now = rules.surroundings();
-    rules =
-        rules.with(
-            new Surroundings(now.more(), now.networkNamespace(), now.view(), Optional.of(runtime)));
+    surroundings(
+        new Surroundings(now.more(), now.networkNamespace(), now.view(), Optional.of(runtime)));
   }
 
   JobContainers open() throws IOException {

@@ -57,7 +57,7 @@ class SiteScriptsTest {
   private JobContainers with(
       Optional<SiteScript> init, Optional<SiteScript> clone, Optional<SiteScript> epilog)
       throws IOException {
-    rig.rules(rig.rules().with(new Scripts(init, clone, epilog)));
+    rig.scripts(new Scripts(init, clone, epilog));
     return rig.open();
   }
 
@@ -210,7 +210,8 @@ class SiteScriptsTest {
     changed.delete(job(42), ALICE, ALICE);
     assertFalse(Files.exists(rig.top.resolve("ended-second")));
     assertEquals(rig.base.resolve("42") + "\n", Files.readString(rig.top.resolve("ended-first")));
-    rig.rules(before.with(new Scripts(none, none, Optional.of(script("third", note + "third")))));
+    rig.rules(before);
+    rig.scripts(new Scripts(none, none, Optional.of(script("third", note + "third"))));
     rig.open().create(job(42), ALICE, ALICE);
     rig.openWithout().delete(job(42), ALICE, ALICE);
     assertEquals(rig.base.resolve("42") + "\n", Files.readString(rig.top.resolve("ended-third")));
