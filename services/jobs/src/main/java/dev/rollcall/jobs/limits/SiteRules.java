@@ -39,7 +39,7 @@ public record SiteRules(
     Limits limits = of(asked.limits());
     // Slurm takes a job that names no memory for one that was given the node's.
     if (ram && maxRam < PERCENT && limits.memoryMax().isEmpty()) {
-      limits = memory(limits, OptionalLong.of(part(ramBytes, maxRam)), limits.swapMax());
+      limits = bounded(limits, OptionalLong.of(part(ramBytes, maxRam)), limits.swapMax());
     }
     return new Allocation(
         limits, devices ? asked.devices() : DeviceRules.OPEN, asked.environment(), asked.rlimits());
@@ -60,10 +60,7 @@ public record SiteRules(
     if (more.isPresent() && more.getAsLong() != Limits.UNLIMITED) {
       more = OptionalLong.of(Math.min(more.getAsLong(), part(ramBytes, maxSwap)));
     }
-    return memory(
-        cores ? asked : without(asked),
-        ram ? hard : OptionalLong.empty(),
-        swap ? more : OptionalLong.empty());
+    return bounded(asked, ram ? hard : OptionalLong.empty(), swap ? more : OptionalLong.empty());
   }
 
   private long hard(long wanted) {
@@ -75,24 +72,10 @@ public record SiteRules(
     return (long) (bytes * (percent / PERCENT));
   }
 
-  private static Limits without(Limits limits) {
+  private Limits bounded(Limits limits, OptionalLong hard, OptionalLong more) {
     return new Limits(
-        Optional.empty(),
-        Optional.empty(),
-        limits.memoryMax(),
-        limits.memoryHigh(),
-        limits.swapMax(),
-        limits.cpuWeight(),
-        limits.cpuMax(),
-        limits.pidsMax(),
-        limits.ioMax(),
-        limits.hugetlbMax());
-  }
-
-  private Limits memory(Limits limits, OptionalLong hard, OptionalLong more) {
-    return new Limits(
-        limits.cpus(),
-        limits.mems(),
+        cores ? limits.cpus() : Optional.empty(),
+        cores ? limits.mems() : Optional.empty(),
         hard,
         ram ? limits.memoryHigh() : OptionalLong.empty(),
         more,
