@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
@@ -125,8 +124,6 @@ final class HookNotes {
     }
     try {
       Files.deleteIfExists(file(job));
-    } catch (NoSuchFileException gone) {
-      return;
     } catch (IOException e) {
       LOG.log(WARNING, "cannot remove the hook''s note of job {0}: {1}", job, e.getMessage());
     }
