@@ -8,16 +8,7 @@ import java.util.Map;
 /** The namespaces of a job that its sessions join, as open descriptors that the caller closes. */
 public interface JobNamespaces extends AutoCloseable {
   /** Of a job that has none. */
-  JobNamespaces NONE =
-      new JobNamespaces() {
-        @Override
-        public List<Namespace> inOrder() {
-          return List.of();
-        }
-
-        @Override
-        public void close() {}
-      };
+  JobNamespaces NONE = new JobNamespaces() {};
 
   /**
    * Namespaces of a user namespace that is the job's user's: root does not join them, so none is
@@ -30,14 +21,6 @@ public interface JobNamespaces extends AutoCloseable {
     public OwnersAlone {
       environment = Map.copyOf(environment);
     }
-
-    @Override
-    public List<Namespace> inOrder() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {}
   }
 
   /**
@@ -45,15 +28,7 @@ public interface JobNamespaces extends AutoCloseable {
    *
    * @param why for the user, with the job as the subject
    */
-  record Closed(String why) implements JobNamespaces {
-    @Override
-    public List<Namespace> inOrder() {
-      return List.of();
-    }
-
-    @Override
-    public void close() {}
-  }
+  record Closed(String why) implements JobNamespaces {}
 
   /**
    * @param descriptor of {@code /proc/PID/ns/...}, open as long as the set it came in is
@@ -66,8 +41,10 @@ public interface JobNamespaces extends AutoCloseable {
   }
 
   /** In the order in which they are to be joined. */
-  List<Namespace> inOrder();
+  default List<Namespace> inOrder() {
+    return List.of();
+  }
 
   @Override
-  void close();
+  default void close() {}
 }

@@ -98,9 +98,7 @@ public interface Jobs {
      * @param container which that process enters
      */
     record Made(JobStep step, List<Path> procsFiles, SessionSetup setup, StepContainer container)
-        implements StepResult {
-      public Made {}
-    }
+        implements StepResult {}
 
     record Refused(String reason) implements StepResult {}
   }
