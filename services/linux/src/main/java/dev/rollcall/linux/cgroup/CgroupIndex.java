@@ -60,10 +60,7 @@ public final class CgroupIndex {
 
   /** Learns a directory. To be called when it is made, before a process is in it. */
   public void add(CgroupDirectory directory, JobStep step) throws IOException {
-    add(directory.id(), step);
-  }
-
-  private void add(long id, JobStep step) {
+    long id = directory.id();
     idsOfJob.compute(step.job(), (_, ids) -> with(ids, id, step));
   }
 

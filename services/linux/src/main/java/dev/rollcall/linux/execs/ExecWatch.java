@@ -14,7 +14,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -48,18 +50,14 @@ public final class ExecWatch implements AutoCloseable {
   /** What the program and this share. */
   private record ExecMaps(BpfMap uids, BpfMap ring, BpfMap lost) implements AutoCloseable {
     static ExecMaps make() throws ErrnoException {
-      BpfMap uids = BpfMap.create(new Shape("exec_uids", BpfMap.Type.HASH, 4, 1, MOST_UIDS));
+      List<BpfMap> made = new ArrayList<>();
       try {
-        BpfMap ring = BpfMap.create(new Shape("execs", BpfMap.Type.RINGBUF, 0, 0, RING_BYTES));
-        try {
-          BpfMap lost = BpfMap.create(new Shape("execs_lost", BpfMap.Type.ARRAY, 4, 8, 1));
-          return new ExecMaps(uids, ring, lost);
-        } catch (ErrnoException e) {
-          ring.close();
-          throw e;
-        }
+        made.add(BpfMap.create(new Shape("exec_uids", BpfMap.Type.HASH, 4, 1, MOST_UIDS)));
+        made.add(BpfMap.create(new Shape("execs", BpfMap.Type.RINGBUF, 0, 0, RING_BYTES)));
+        made.add(BpfMap.create(new Shape("execs_lost", BpfMap.Type.ARRAY, 4, 8, 1)));
+        return new ExecMaps(made.get(0), made.get(1), made.get(2));
       } catch (ErrnoException e) {
-        uids.close();
+        made.forEach(BpfMap::close);
         throw e;
       }
     }
