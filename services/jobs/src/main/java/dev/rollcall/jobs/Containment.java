@@ -81,15 +81,30 @@ record Containment(Optional<JobContainers> containers) implements AutoCloseable 
     return containers.isPresent() ? containers.get().open(job) : JobNamespaces.NONE;
   }
 
-  /** What sessions of the job join; empty if it cannot be read, which is logged. */
-  Optional<SessionPlace.Container> ofSessions(JobId job) {
+  /**
+   * Names the cgroups of the job's sessions. Empty if its container cannot be read: it is logged.
+   */
+  Optional<SessionPlace> sessionPlace(NativeJob job, JobTree tree) {
     try {
-      return Optional.of(
-          containers.isPresent() ? containers.get().ofSessions(job) : SessionPlace.Container.NONE);
+      SessionPlace.Container container =
+          containers.isPresent()
+              ? containers.get().ofSessions(job.id())
+              : SessionPlace.Container.NONE;
+      return Optional.of(new SessionPlace(sessions(job.id(), tree), job.setup(), container));
     } catch (IOException e) {
-      LOG.log(WARNING, "cannot remove the container of job {0}: {1}", job, e.getMessage());
+      LOG.log(WARNING, "cannot remove the container of job {0}: {1}", job.id(), e.getMessage());
       return Optional.empty();
     }
+  }
+
+  private static List<SessionPlace.Cgroup> sessions(JobId job, JobTree tree) {
+    var extern = new JobStep(job, StepId.EXTERN);
+    return tree.hierarchies().stream()
+        .map(hierarchy -> {
+          CgroupDirectory user = hierarchy.user(extern);
+          return new SessionPlace.Cgroup(hierarchy.name(), user.path(), hierarchy.pathOf(user));
+        })
+        .toList();
   }
 
   StepContainer ofStep(JobId job) throws IOException {

@@ -295,7 +295,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public Optional<SessionPlace> sessionPlace(JobId id) {
-    return Optional.ofNullable(jobs.get(id)).flatMap(new SessionPlaces(tree, containment)::of);
+    return Optional.ofNullable(jobs.get(id)).flatMap(job -> containment.sessionPlace(job, tree));
   }
 
   @Override
