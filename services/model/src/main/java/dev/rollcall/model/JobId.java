@@ -1,5 +1,7 @@
 package dev.rollcall.model;
 
+import java.util.Optional;
+
 /**
  * The batch system's number of a job.
  *
@@ -7,6 +9,8 @@ package dev.rollcall.model;
  */
 public record JobId(long number) implements Comparable<JobId> {
   public static final long LARGEST = 0xffff_ffffL;
+
+  private static final String FORM = "[1-9][0-9]{0,9}";
 
   public JobId {
     if (number < 1 || number > LARGEST) {
@@ -16,10 +20,17 @@ public record JobId(long number) implements Comparable<JobId> {
 
   /** Reads a decimal number without sign or leading zeros. */
   public static JobId parse(String text) {
-    if (!text.matches("[1-9][0-9]{0,9}")) {
+    if (!text.matches(FORM)) {
       throw new IllegalArgumentException("'" + text + "' is not a job id");
     }
     return new JobId(Long.parseLong(text));
+  }
+
+  /** The same; empty if the text is something else, or a larger number. */
+  public static Optional<JobId> find(String text) {
+    return text.matches(FORM) && Long.parseLong(text) <= LARGEST
+        ? Optional.of(parse(text))
+        : Optional.empty();
   }
 
   @Override

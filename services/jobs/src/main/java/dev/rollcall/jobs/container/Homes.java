@@ -155,9 +155,7 @@ final class Homes {
     List<Found> found = new ArrayList<>();
     for (Path child : children(base)) {
       String name = String.valueOf(child.getFileName());
-      if (name.matches("[1-9][0-9]{0,18}")) {
-        found(child, new JobId(Long.parseUnsignedLong(name))).ifPresent(found::add);
-      }
+      JobId.find(name).flatMap(job -> found(child, job)).ifPresent(found::add);
     }
     return found;
   }

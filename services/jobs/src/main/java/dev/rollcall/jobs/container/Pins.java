@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -132,17 +131,12 @@ final class Pins {
 
   /** The jobs that have files here. What else there is stays. */
   List<JobId> jobs() throws IOException {
-    List<JobId> jobs = new ArrayList<>();
     try (Stream<Path> children = Files.list(directory)) {
-      for (Path child : children.toList()) {
-        String name = String.valueOf(child.getFileName());
-        if (name.matches("[1-9][0-9]{0,18}")) {
-          jobs.add(new JobId(Long.parseUnsignedLong(name)));
-        }
-      }
+      return children
+          .flatMap(child -> JobId.find(String.valueOf(child.getFileName())).stream())
+          .toList();
     } catch (NoSuchFileException none) {
-      return jobs;
+      return List.of();
     }
-    return jobs;
   }
 }

@@ -28,12 +28,12 @@ record StepSocket(String node, JobStep step) {
   /** Empty for any other file, and for a step of a kind that is not known. */
   static Optional<StepSocket> parse(String file) {
     Matcher name = NAME.matcher(file);
-    if (!name.matches() || Long.parseLong(name.group(2)) > JobId.LARGEST) {
+    if (!name.matches()) {
       return Optional.empty();
     }
-    JobId job = JobId.parse(name.group(2));
-    return step(Long.parseLong(name.group(3)))
-        .map(step -> new StepSocket(name.group(1), new JobStep(job, step)));
+    Optional<StepId> step = step(Long.parseLong(name.group(3)));
+    return JobId.find(name.group(2))
+        .flatMap(job -> step.map(its -> new StepSocket(name.group(1), new JobStep(job, its))));
   }
 
   private static Optional<StepId> step(long number) {

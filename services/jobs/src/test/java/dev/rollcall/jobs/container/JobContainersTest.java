@@ -209,9 +209,10 @@ class JobContainersTest {
       Files.createDirectories(rig.base.resolve("19"));
       Files.writeString(rig.base.resolve("19/.rollcall"), "node node1\njob 42\nboot x\n");
       Files.createSymbolicLink(rig.base.resolve("20"), rig.base.resolve("17"));
+      Files.createDirectories(rig.base.resolve("99999999999"));
       JobContainers containers = rig.open();
       containers.restore(Set.of());
-      assertEquals(List.of("17", "18", "19", "20"), rig.inBase());
+      assertEquals(List.of("17", "18", "19", "20", "99999999999"), rig.inBase());
       assertTrue(Files.exists(rig.base.resolve("17/data")));
       var refused =
           assertThrows(ContainerException.class, () -> containers.create(job(17), ALICE, ALICE));

@@ -33,14 +33,7 @@ public record JobPath(String root) {
 
   /** The job whose directory has this name, if it is the name of one. */
   public static Optional<JobId> jobOf(String name) {
-    if (!name.startsWith(JOB)) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(JobId.parse(name.substring(JOB.length())));
-    } catch (IllegalArgumentException notAnId) {
-      return Optional.empty();
-    }
+    return name.startsWith(JOB) ? JobId.find(name.substring(JOB.length())) : Optional.empty();
   }
 
   /** The step whose directory has this name, if it is the name of one. */
