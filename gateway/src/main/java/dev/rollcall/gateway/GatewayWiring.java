@@ -30,6 +30,7 @@ import dev.rollcall.gateway.limit.IdentityLimits;
 import dev.rollcall.gateway.limit.RateLimitInterceptor;
 import dev.rollcall.gateway.metrics.GatewayReadiness;
 import dev.rollcall.gateway.node.NodeSessions;
+import dev.rollcall.gateway.node.NodeStreamParts;
 import dev.rollcall.gateway.node.NodeStreamSettings;
 import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.route.Identifier;
@@ -144,18 +145,19 @@ final class GatewayWiring {
     var users = new NodeUserNames();
     sessions =
         new NodeSessions(
-            settings,
-            roll,
-            workers,
-            nodes,
-            router,
-            identifier,
-            batch,
-            audit,
-            memory,
-            registry,
-            users,
-            traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF));
+            new NodeStreamParts(
+                settings,
+                roll,
+                workers,
+                nodes,
+                router,
+                identifier,
+                batch,
+                audit,
+                memory,
+                registry,
+                users,
+                traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF)));
     jobsWatched = new JobsWatched(roll, workers, users);
     Optional<Tokens> tokens = tokens();
     var identified =

@@ -32,6 +32,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private static final int ORDERS_WAITING = 2_000;
 
   private final NodeSessions sessions;
+  private final NodeStreamParts parts;
   private final Identity peer;
   private final ServerCallStreamObserver<ConnectResponse> stream;
   private final Executor executor;
@@ -52,6 +53,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       ServerCallStreamObserver<ConnectResponse> stream,
       Executor executor) {
     this.sessions = sessions;
+    this.parts = sessions.parts();
     this.peer = peer;
     this.stream = stream;
     this.executor = executor;
@@ -61,9 +63,9 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
             stream,
             executor,
             new Outgoing.Client(peer, "the node", ORDERS_WAITING),
-            sessions.memory());
+            parts.memory());
     this.pace = new StreamThrottle(executor);
-    this.rollTasks = new SerialExecutor(sessions.workers(), this::rollFailed);
+    this.rollTasks = new SerialExecutor(parts.workers(), this::rollFailed);
     stream.setOnCancelHandler(() -> end("cancelled or lost"));
     stream.setOnCloseHandler(() -> end("closed by the gateway"));
     stream.disableAutoRequest();
@@ -116,13 +118,13 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
               Roll.NodeDescription description,
               Set<InetAddress> ignored) -> {
         if (!ignored.isEmpty()) {
-          sessions.audit().ignored(said, ignored);
+          parts.audit().ignored(said, ignored);
           LOG.log(Level.WARNING, "{0}: {1}", name, IgnoredAddresses.of(ignored));
         }
         var _ =
-            sessions
+            parts
                 .workers()
-                .run(() -> sessions.roll().connect(description, sessions.settings().lease()))
+                .run(() -> parts.roll().connect(description, parts.settings().lease()))
                 .whenCompleteAsync(
                     (standing, failure) -> connects(description, standing, failure), executor);
       }
@@ -151,11 +153,11 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
         ConnectResponse.newBuilder()
             .setWelcome(
                 Welcome.newBuilder()
-                    .setGateway(sessions.settings().gateway())
-                    .setLease(CallerMapper.duration(sessions.settings().lease()))
-                    .setHeartbeat(CallerMapper.duration(sessions.settings().heartbeat())))
+                    .setGateway(parts.settings().gateway())
+                    .setLease(CallerMapper.duration(parts.settings().lease()))
+                    .setHeartbeat(CallerMapper.duration(parts.settings().heartbeat())))
             .build());
-    sessions.nodes().enter(entered);
+    parts.nodes().enter(entered);
     sessions.meters().welcomed.increment();
     LOG.log(Level.INFO, "{0} is connected, epoch {1}", name, Long.toString(said.epoch().number()));
   }
@@ -167,9 +169,9 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     }
     renewing = true;
     var _ =
-        sessions
+        parts
             .workers()
-            .run(() -> sessions.roll().renew(connected.registration(), sessions.settings().lease()))
+            .run(() -> parts.roll().renew(connected.registration(), parts.settings().lease()))
             .whenCompleteAsync((standing, failure) -> renewed(standing, failure), executor);
   }
 
@@ -207,7 +209,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
 
   private void refuse(Status status) {
     sessions.meters().refused.increment();
-    sessions.audit().connectRefused(peer, said, status);
+    parts.audit().connectRefused(peer, said, status);
     LOG.log(Level.WARNING, "{0} is refused: {1}", name, status.getDescription());
     close(status);
   }

@@ -1,27 +1,17 @@
 package dev.rollcall.gateway.node;
 
-import dev.rollcall.gateway.audit.GatewayAudit;
-import dev.rollcall.gateway.batch.BatchQuestions;
 import dev.rollcall.gateway.identity.AuthenticationInterceptor;
 import dev.rollcall.gateway.identity.Identity;
-import dev.rollcall.gateway.route.Identifier;
-import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.ConnectedNode;
-import dev.rollcall.gateway.stream.ConnectedNodes;
 import dev.rollcall.gateway.work.SerialExecutor;
-import dev.rollcall.gateway.work.Workers;
-import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.CallContext;
-import dev.rollcall.wire.memory.MemoryBudget;
-import dev.rollcall.wire.trace.Tracer;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -32,47 +22,16 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
 
-  private final NodeStreamSettings settings;
+  private final NodeStreamParts parts;
   private final HelloCheck check;
-  private final Roll roll;
-  private final Workers workers;
-  private final ConnectedNodes nodes;
-  private final Router router;
-  private final Identifier identifier;
-  private final BatchQuestions batch;
-  private final GatewayAudit audit;
-  private final MemoryBudget memory;
   private final NodeStreamMeters meters;
-  private final Tracer tracer;
-  private final NodeUserNames users;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
 
-  public NodeSessions(
-      NodeStreamSettings settings,
-      Roll roll,
-      Workers workers,
-      ConnectedNodes nodes,
-      Router router,
-      Identifier identifier,
-      BatchQuestions batch,
-      GatewayAudit audit,
-      MemoryBudget memory,
-      MeterRegistry registry,
-      NodeUserNames users,
-      Tracer tracer) {
-    this.users = users;
-    this.memory = memory;
-    this.audit = audit;
-    this.settings = settings;
+  public NodeSessions(NodeStreamParts parts) {
+    this.parts = parts;
+    NodeStreamSettings settings = parts.settings();
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
-    this.roll = roll;
-    this.workers = workers;
-    this.nodes = nodes;
-    this.router = router;
-    this.identifier = identifier;
-    this.batch = batch;
-    this.meters = new NodeStreamMeters(registry, nodes);
-    this.tracer = tracer;
+    this.meters = new NodeStreamMeters(parts.registry(), parts.nodes());
   }
 
   @Override
@@ -115,18 +74,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   }
 
   NodeUpdates updates(ConnectedNode node, Set<InetAddress> addresses, SerialExecutor rollTasks) {
-    return new NodeUpdates(
-        node,
-        addresses,
-        settings,
-        roll,
-        rollTasks,
-        router,
-        identifier,
-        batch,
-        meters,
-        users,
-        tracer);
+    return new NodeUpdates(parts, meters, node, addresses, rollTasks);
   }
 
   void ended(NodeSession session) {
@@ -135,35 +83,15 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   }
 
   void left(ConnectedNode node) {
-    nodes.leave(node);
-    batch.left(node);
-    if (nodes.find(node.name()).isEmpty()) {
-      router.gone(node.name());
+    parts.nodes().leave(node);
+    parts.batch().left(node);
+    if (parts.nodes().find(node.name()).isEmpty()) {
+      parts.router().gone(node.name());
     }
   }
 
-  NodeStreamSettings settings() {
-    return settings;
-  }
-
-  Roll roll() {
-    return roll;
-  }
-
-  Workers workers() {
-    return workers;
-  }
-
-  ConnectedNodes nodes() {
-    return nodes;
-  }
-
-  MemoryBudget memory() {
-    return memory;
-  }
-
-  GatewayAudit audit() {
-    return audit;
+  NodeStreamParts parts() {
+    return parts;
   }
 
   NodeStreamMeters meters() {

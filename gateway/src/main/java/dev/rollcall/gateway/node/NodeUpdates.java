@@ -1,7 +1,5 @@
 package dev.rollcall.gateway.node;
 
-import dev.rollcall.gateway.batch.BatchQuestions;
-import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.work.SerialExecutor;
@@ -23,10 +21,10 @@ import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.PeerMessage;
 import dev.rollcall.wire.grpc.MessageLimits;
 import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Passes on the updates of a connected node: to the roll in their order, and to other nodes at
@@ -36,44 +34,31 @@ final class NodeUpdates {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_QUESTIONS = 1_000;
 
+  private final NodeStreamParts parts;
+  private final NodeStreamMeters meters;
   private final ConnectedNode node;
   private final Set<InetAddress> addresses;
-  private final NodeStreamSettings settings;
   private final Roll roll;
   private final SerialExecutor rollTasks;
   private final Router router;
-  private final Identifier identifier;
-  private final BatchQuestions batch;
-  private final NodeStreamMeters meters;
-  private final Tracer tracer;
   private final JobsEntered jobs;
   private PendingUpdates<Call> calls = PendingUpdates.none();
-  private final java.util.concurrent.atomic.AtomicInteger questions =
-      new java.util.concurrent.atomic.AtomicInteger();
+  private final AtomicInteger questions = new AtomicInteger();
 
   NodeUpdates(
+      NodeStreamParts parts,
+      NodeStreamMeters meters,
       ConnectedNode node,
       Set<InetAddress> addresses,
-      NodeStreamSettings settings,
-      Roll roll,
-      SerialExecutor rollTasks,
-      Router router,
-      Identifier identifier,
-      BatchQuestions batch,
-      NodeStreamMeters meters,
-      NodeUserNames users,
-      Tracer tracer) {
+      SerialExecutor rollTasks) {
+    this.parts = parts;
+    this.meters = meters;
     this.node = node;
     this.addresses = addresses;
-    this.settings = settings;
-    this.roll = roll;
+    this.roll = parts.roll();
     this.rollTasks = rollTasks;
-    this.router = router;
-    this.identifier = identifier;
-    this.batch = batch;
-    this.meters = meters;
-    this.tracer = tracer;
-    this.jobs = new JobsEntered(node.registration(), roll, rollTasks, meters, users);
+    this.router = parts.router();
+    this.jobs = new JobsEntered(node.registration(), roll, rollTasks, meters, parts.users());
   }
 
   /**
@@ -103,7 +88,7 @@ final class NodeUpdates {
         done.run();
       }
       case JOBS_QUESTION -> {
-        batch.asked(node, event.getJobsQuestion());
+        parts.batch().asked(node, event.getJobsQuestion());
         done.run();
       }
       case ANSWER,
@@ -176,7 +161,7 @@ final class NodeUpdates {
     PendingUpdates<Call> next = PendingUpdates.of(call, done);
     calls = next;
     rollTasks.add(() -> {
-      roll.enterCalls(node.registration(), next.begin(), settings.keepCalls());
+      roll.enterCalls(node.registration(), next.begin(), parts.settings().keepCalls());
       next.done();
     });
   }
@@ -197,7 +182,7 @@ final class NodeUpdates {
   /** A node speaks of its own processes and of its own addresses. */
   private boolean isOurs(Call call) {
     return call.caller().node().equals(node.name())
-        && call.caller().cluster().equals(settings.cluster())
+        && call.caller().cluster().equals(parts.settings().cluster())
         && addresses.contains(call.connection().local().address());
   }
 
@@ -217,9 +202,10 @@ final class NodeUpdates {
       return;
     }
     Duration patience = asked.compareTo(MOST_PATIENCE) < 0 ? asked : MOST_PATIENCE;
-    Span identifying = tracer.join(question.getTraceparent(), "identify", Span.Kind.SERVER);
+    Span identifying = parts.tracer().join(question.getTraceparent(), "identify", Span.Kind.SERVER);
     var _ =
-        identifier
+        parts
+            .identifier()
             .identify(call, patience, identifying)
             .exceptionally(
                 cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
