@@ -28,7 +28,6 @@ import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.Tokens;
 import dev.rollcall.gateway.limit.IdentityLimits;
 import dev.rollcall.gateway.limit.RateLimitInterceptor;
-import dev.rollcall.gateway.metrics.GatewayReadiness;
 import dev.rollcall.gateway.node.NodeSessions;
 import dev.rollcall.gateway.node.NodeStreamParts;
 import dev.rollcall.gateway.node.NodeStreamSettings;
@@ -101,7 +100,6 @@ final class GatewayWiring {
   private final Roll roll;
   private final Workers workers = new Workers(MOST_WORK);
   private final HealthService health = new HealthService();
-  private final GatewayReadiness readiness = new GatewayReadiness(health::tell);
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MemoryBudget memory;
@@ -248,7 +246,7 @@ final class GatewayWiring {
 
   /** Listens; fails with a message that names the port that is not to be had. */
   Future<Void> start() {
-    return MetricsPort.open(vertx, config, tls, registry, readiness)
+    return MetricsPort.open(vertx, config, tls, registry, health)
         .compose(opened -> {
           scraped = opened;
           return services.listenTcp(
@@ -351,10 +349,10 @@ final class GatewayWiring {
   private void expired(@Nullable List<NodeName> lost, @Nullable Throwable failure) {
     expiring = false;
     if (lost == null) {
-      readiness.notReady("the roll does not answer: " + failure);
+      health.notReady("the roll does not answer: " + failure);
       return;
     }
-    readiness.ready();
+    health.ready();
     lost.forEach(node -> {
       registry.counter("rollcall.gateway.nodes.lost").increment();
       LOG.log(Level.WARNING, "node {0} is lost: its lease has ended", node);
@@ -372,7 +370,7 @@ final class GatewayWiring {
 
   /** Sends the nodes to other gateways and stops. */
   Future<Void> stop() {
-    readiness.notReady("stopping");
+    health.notReady("stopping");
     vertx.cancelTimer(timer);
     vertx.cancelTimer(auditTimer);
     sessions.closeAll(Status.UNAVAILABLE.withDescription("the gateway stops"));

@@ -1,11 +1,10 @@
 package dev.rollcall.gateway;
 
+import dev.rollcall.gateway.describe.HealthService;
 import dev.rollcall.gateway.identity.NamedCertificates;
-import dev.rollcall.gateway.metrics.GatewayReadiness;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
-import dev.rollcall.wire.metrics.HealthReport;
 import dev.rollcall.wire.metrics.MetricsServer;
 import dev.rollcall.wire.metrics.Readers;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -31,14 +30,12 @@ final class MetricsPort {
       GatewayConfig config,
       Optional<TlsIdentity> tls,
       PrometheusMeterRegistry registry,
-      GatewayReadiness readiness) {
+      HealthService health) {
     var server =
         new MetricsServer(
             vertx,
             registry::scrape,
-            () ->
-                new HealthReport(
-                    readiness.isReady(), "text/plain; charset=utf-8", readiness.detail()),
+            health::report,
             new Readers(config.cluster(), commonNames(config.trust().named())));
     return switch (config.metrics()) {
       case MetricsPlace.Socket(Path path) -> server.listen(path);
