@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.rollcall.gateway.identity.AuthenticationInterceptor;
 import io.grpc.Context;
 import io.grpc.Contexts;
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -38,34 +37,9 @@ public final class RateLimitInterceptor implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     IdentityLimits.Allowance allowance =
         limits.begin(AuthenticationInterceptor.current(), Optional.ofNullable(headers.get(named)));
-    try {
-      // Ends with the call, for whatever reason.
-      Context context = Context.current().withValue(KEY, allowance);
-      return new Ending<>(Contexts.interceptCall(context, call, headers, next), allowance);
-    } catch (RuntimeException | Error e) {
-      allowance.end();
-      throw e;
-    }
-  }
-
-  private static final class Ending<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final IdentityLimits.Allowance allowance;
-
-    Ending(ServerCall.Listener<Q> listener, IdentityLimits.Allowance allowance) {
-      super(listener);
-      this.allowance = allowance;
-    }
-
-    @Override
-    public void onCancel() {
-      allowance.end();
-      super.onCancel();
-    }
-
-    @Override
-    public void onComplete() {
-      allowance.end();
-      super.onComplete();
-    }
+    Context context = Context.current().withValue(KEY, allowance);
+    // The context ends with the call, for whatever reason.
+    context.addListener(_ -> allowance.end(), Runnable::run);
+    return Contexts.interceptCall(context, call, headers, next);
   }
 }
