@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import com.google.protobuf.Message;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Maps HTTP/JSON requests to calls of services. A call is guarded, identified, limited and audited
@@ -180,21 +182,13 @@ public final class HttpApi implements OtherRequests {
     }
   }
 
-  private interface Messages {
-    Collection<Message> read() throws BadFieldException;
-  }
-
-  private static void say(DirectCall<Message, Message> call, Messages messages) {
+  private static void say(
+      DirectCall<Message, Message> call, Supplier<Collection<Message>> messages) {
     try {
-      call.say(messages.read());
-    } catch (BadFieldException e) {
-      call.refuse(refusal(e).exception());
+      call.say(messages.get());
+    } catch (BadWordException e) {
+      call.refuse(e.refusal());
     }
-  }
-
-  private static Refusal refusal(BadFieldException e) {
-    return Refusal.of(Reason.FIELD_INVALID, String.valueOf(e.getMessage()))
-        .field(e.field(), e.problem());
   }
 
   /** Begins a call; absent: it is over already, and was answered. */
@@ -204,8 +198,8 @@ public final class HttpApi implements OtherRequests {
     Optional<Deadline> deadline;
     try {
       deadline = deadline(request, route);
-    } catch (BadFieldException e) {
-      HttpErrors.send(response, refusal(e));
+    } catch (BadWordException e) {
+      HttpErrors.send(response, e.refusal());
       return Optional.empty();
     }
     DirectCall<Message, Message> call;
@@ -254,8 +248,7 @@ public final class HttpApi implements OtherRequests {
   }
 
   /** A stream has none, unless the client wants one. */
-  private static Optional<Deadline> deadline(HttpServerRequest request, Route route)
-      throws BadFieldException {
+  private static Optional<Deadline> deadline(HttpServerRequest request, Route route) {
     String text = request.getHeader(TIMEOUT);
     if (text == null) {
       return route.streams() ? Optional.empty() : Optional.of(after(DEFAULT_SECONDS));
@@ -268,7 +261,7 @@ public final class HttpApi implements OtherRequests {
     } catch (NumberFormatException e) {
       // Told below, with what is out of bounds.
     }
-    throw new BadFieldException(
+    throw new BadWordException(
         "header " + TIMEOUT,
         "'" + text + "' is not a number of seconds up to " + (int) MOST_SECONDS);
   }

@@ -8,6 +8,7 @@ import com.google.rpc.RetryInfo;
 import dev.rollcall.wire.Refusal;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
@@ -46,6 +47,11 @@ final class HttpErrors {
   }
 
   /** Before anybody was called. */
+  static void send(HttpServerResponse response, StatusRuntimeException why) {
+    send(response, httpStatus(why.getStatus().getCode()), StatusProto.fromThrowable(why));
+  }
+
+  /** Likewise. */
   static void send(HttpServerResponse response, Refusal why) {
     send(response, httpStatus(why.reason().code()), why);
   }

@@ -8,6 +8,7 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import dev.rollcall.wire.BadWordException;
 import io.vertx.core.MultiMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,15 +22,14 @@ final class RequestMessages {
   /**
    * @param fields of the path
    * @param query by dotted names of fields, as {@code connection.local.port}
-   * @throws BadFieldException naming the first field that is not there, or whose value it cannot
+   * @throws BadWordException naming the first field that is not there, or whose value it cannot
    *     have
    */
-  static Message fromQuery(Message empty, Map<String, String> fields, MultiMap query)
-      throws BadFieldException {
+  static Message fromQuery(Message empty, Map<String, String> fields, MultiMap query) {
     Message.Builder message = empty.newBuilderForType();
     for (String name : query.names()) {
       if (fields.containsKey(name)) {
-        throw new BadFieldException(name, "it is in the path already");
+        throw new BadWordException(name, "it is in the path already");
       }
       put(message, name, query.getAll(name));
     }
@@ -38,8 +38,7 @@ final class RequestMessages {
   }
 
   /** The same of a body, which may be empty. */
-  static Message fromBody(Message empty, Map<String, String> fields, String body)
-      throws BadFieldException {
+  static Message fromBody(Message empty, Map<String, String> fields, String body) {
     Message.Builder message = empty.newBuilderForType();
     if (!body.isBlank()) {
       merge("body", body, message);
@@ -49,7 +48,7 @@ final class RequestMessages {
   }
 
   /** Of a body that has a message in each line. */
-  static List<Message> fromLines(Message empty, String body) throws BadFieldException {
+  static List<Message> fromLines(Message empty, String body) {
     List<Message> messages = new ArrayList<>();
     for (String line : body.lines().toList()) {
       if (!line.isBlank()) {
@@ -61,19 +60,17 @@ final class RequestMessages {
     return messages;
   }
 
-  private static void putAll(Message.Builder message, Map<String, String> fields)
-      throws BadFieldException {
+  private static void putAll(Message.Builder message, Map<String, String> fields) {
     for (Map.Entry<String, String> field : fields.entrySet()) {
       put(message, field.getKey(), List.of(field.getValue()));
     }
   }
 
-  private static void put(Message.Builder message, String path, List<String> values)
-      throws BadFieldException {
+  private static void put(Message.Builder message, String path, List<String> values) {
     String[] names = path.split("\\.", -1);
     FieldDescriptor last = find(message.getDescriptorForType(), path, names);
     if (!last.isRepeated() && values.size() > 1) {
-      throw new BadFieldException(path, "it is there " + values.size() + " times");
+      throw new BadWordException(path, "it is there " + values.size() + " times");
     }
     JsonElement json = value(last, values);
     for (int i = names.length - 1; i >= 0; i--) {
@@ -97,14 +94,13 @@ final class RequestMessages {
   }
 
   /** The last field of a dotted path. */
-  private static FieldDescriptor find(Descriptor type, String path, String[] names)
-      throws BadFieldException {
+  private static FieldDescriptor find(Descriptor type, String path, String[] names) {
     @Nullable Descriptor in = type;
     FieldDescriptor field = null;
     for (String name : names) {
       field = in == null ? null : named(in, name);
       if (field == null) {
-        throw new BadFieldException(path, "there is no such parameter");
+        throw new BadWordException(path, "there is no such parameter");
       }
       in =
           field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isRepeated()
@@ -112,7 +108,7 @@ final class RequestMessages {
               : null;
     }
     if (field == null || field.isMapField()) {
-      throw new BadFieldException(path, "it is allowed only in a body");
+      throw new BadWordException(path, "it is allowed only in a body");
     }
     return field;
   }
@@ -125,12 +121,11 @@ final class RequestMessages {
         .orElse(null);
   }
 
-  private static void merge(String field, String json, Message.Builder into)
-      throws BadFieldException {
+  private static void merge(String field, String json, Message.Builder into) {
     try {
       ProtoJson.PARSER.merge(json, into);
     } catch (InvalidProtocolBufferException e) {
-      throw new BadFieldException(field, String.valueOf(e.getMessage()));
+      throw new BadWordException(field, String.valueOf(e.getMessage()));
     }
   }
 }
