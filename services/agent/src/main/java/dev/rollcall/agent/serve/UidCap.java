@@ -1,6 +1,6 @@
 package dev.rollcall.agent.serve;
 
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -50,7 +50,9 @@ final class UidCap implements ServerInterceptor {
           new Metadata());
       return new ServerCall.Listener<>() {};
     }
-    return new Counted<>(next.startCall(call, headers), user);
+    // The context ends with the call, for whatever reason.
+    Context.current().addListener(_ -> leave(user), Runnable::run);
+    return next.startCall(call, headers);
   }
 
   private synchronized boolean enter(SocketUser asker, int user) {
@@ -64,35 +66,5 @@ final class UidCap implements ServerInterceptor {
 
   private synchronized void leave(int user) {
     underWay.computeIfPresent(user, (_, now) -> now == 1 ? null : now - 1);
-  }
-
-  /** A call ends by completion or by cancellation, and may hear of both. */
-  private final class Counted<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final int user;
-    private boolean left;
-
-    Counted(ServerCall.Listener<Q> listener, int user) {
-      super(listener);
-      this.user = user;
-    }
-
-    @Override
-    public void onComplete() {
-      leaveOnce();
-      super.onComplete();
-    }
-
-    @Override
-    public void onCancel() {
-      leaveOnce();
-      super.onCancel();
-    }
-
-    private synchronized void leaveOnce() {
-      if (!left) {
-        left = true;
-        leave(user);
-      }
-    }
   }
 }
