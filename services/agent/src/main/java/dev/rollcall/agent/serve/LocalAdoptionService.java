@@ -37,6 +37,7 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.CallContext;
 import dev.rollcall.wire.pace.UidOwners;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -48,7 +49,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
@@ -275,25 +275,25 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
       WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> observer) {
     var client = (ServerCallStreamObserver<WatchAdoptionsResponse>) observer;
     SocketUser asker = SocketUser.current();
-    ClientGone gone = ClientGone.of(client);
-    Executor executor = CallContext.executor();
+    Context call = Watchers.callOf(client);
     try {
       int recent = AdoptionsListed.recent(request);
       if (recent == 0) {
-        watch(asker, request, client, gone, executor, Set.of());
+        watch(asker, request, client, call, Set.of());
         return;
       }
       remembered(asker)
           .onSuccess(found ->
-              executor.execute(() -> {
-                List<dev.rollcall.proto.v1.Adoption> first =
-                    found.stream()
-                        .filter(each -> !request.hasUid() || request.getUid() == each.getUid())
-                        .limit(recent)
-                        .toList();
-                first.reversed().forEach(each -> client.onNext(message(each)));
-                watch(asker, request, client, gone, executor, ids(found));
-              }))
+              CallContext.executor(call)
+                  .execute(() -> {
+                    List<dev.rollcall.proto.v1.Adoption> first =
+                        found.stream()
+                            .filter(each -> !request.hasUid() || request.getUid() == each.getUid())
+                            .limit(recent)
+                            .toList();
+                    first.reversed().forEach(each -> client.onNext(message(each)));
+                    watch(asker, request, client, call, ids(found));
+                  }))
           .onFailure(cause -> client.onError(GrpcReplies.refusal(cause)));
     } catch (BadWordException e) {
       client.onError(e.refusal());
@@ -311,13 +311,11 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
       SocketUser asker,
       WatchAdoptionsRequest request,
       ServerCallStreamObserver<WatchAdoptionsResponse> client,
-      ClientGone gone,
-      Executor executor,
+      Context call,
       Set<String> told) {
     watchers.add(
         client,
-        gone,
-        executor,
+        call,
         adoption ->
             asker.may(adoption.uid())
                 && (!request.hasUid() || request.getUid() == adoption.uid())

@@ -157,7 +157,7 @@ final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImpl
     SocketUser asker = SocketUser.current();
     watchers.add(
         client,
-        ClientGone.of(client),
+        Watchers.callOf(client),
         call ->
             asker.may(call.caller().uid())
                 && (!request.hasUid() || request.getUid() == call.caller().uid()),

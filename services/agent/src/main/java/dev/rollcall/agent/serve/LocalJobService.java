@@ -36,6 +36,7 @@ import dev.rollcall.wire.AllocationMapper;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.CallContext;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -43,7 +44,6 @@ import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -299,17 +299,16 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   public void watch(WatchRequest request, StreamObserver<WatchResponse> observer) {
     var client = (ServerCallStreamObserver<WatchResponse>) observer;
     SocketUser asker = SocketUser.current();
-    ClientGone gone = ClientGone.of(client);
-    Executor executor = CallContext.executor();
+    Context call = Watchers.callOf(client);
     Relay<WatchRequest, WatchResponse> relay = Relay.to(client);
     upstream
         .channel(asker)
         .onSuccess(channel -> {
           if (channel.isPresent()) {
             JobServiceStub gateway = JobServiceGrpc.newStub(channel.get());
-            relay.pass(request, gateway::watch, gone);
+            relay.pass(request, gateway::watch, call);
           } else {
-            executor.execute(() -> watchHere(asker, request, client, gone, executor));
+            CallContext.executor(call).execute(() -> watchHere(asker, request, client, call));
           }
         })
         .onFailure(cause -> client.onError(GrpcReplies.refusal(cause)));
@@ -319,13 +318,12 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
       SocketUser asker,
       WatchRequest request,
       ServerCallStreamObserver<WatchResponse> client,
-      ClientGone gone,
-      Executor executor) {
+      Context call) {
     Predicate<Job> wanted =
         job -> asker.may(job.uid()) && (!request.hasUid() || request.getUid() == job.uid());
     Function<Job, WatchResponse> message =
         job -> WatchResponse.newBuilder().setJob(local.message(job)).build();
     local.jobs().list().stream().filter(wanted).map(message).forEach(client::onNext);
-    watchers.add(client, gone, executor, wanted, message);
+    watchers.add(client, call, wanted, message);
   }
 }

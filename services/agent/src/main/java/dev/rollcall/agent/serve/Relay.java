@@ -1,6 +1,7 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.wire.grpc.CallContext;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -36,12 +37,12 @@ final class Relay<Q, R> {
   /**
    * Begins, now or later.
    *
-   * @param gone runs what it is given when the client has disconnected
+   * @param served the context of the client's call
    */
-  void pass(Q request, BiConsumer<Q, StreamObserver<R>> from, ClientGone gone) {
+  void pass(Q request, BiConsumer<Q, StreamObserver<R>> from, Context served) {
     executor.execute(() -> {
       from.accept(request, new FromGateway());
-      gone.then(() -> executor.execute(this::clientGone));
+      served.addListener(_ -> executor.execute(this::clientGone), Runnable::run);
     });
   }
 

@@ -56,7 +56,7 @@ final class UsageCalls {
     long job = request.getJobId();
     watchers.add(
         client,
-        ClientGone.of(client),
+        Watchers.callOf(client),
         told -> asker.may(told.uid()) && (job == 0 || told.job().number() == job),
         Told::message);
   }

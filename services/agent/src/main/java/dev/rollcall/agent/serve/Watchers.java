@@ -2,6 +2,7 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.CallContext;
+import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.util.List;
@@ -52,25 +53,26 @@ final class Watchers<E> {
 
   private final Set<Watcher<?>> watchers = ConcurrentHashMap.newKeySet();
 
-  /** Tells a client what it wants to hear from now on. Within the service's method. */
-  <R> void add(
-      ServerCallStreamObserver<R> client,
-      ClientGone gone,
-      Predicate<E> wanted,
-      Function<E, R> message) {
-    add(client, gone, CallContext.executor(), wanted, message);
+  /** The context of a client's call, which ends with the call. Within the service's method. */
+  static Context callOf(ServerCallStreamObserver<?> client) {
+    // Without a handler gRPC throws when a client that has gone is told something.
+    client.setOnCancelHandler(() -> {});
+    return Context.current();
   }
 
-  /** The same after the service's method has returned. */
+  /**
+   * Tells a client what it wants to hear from now on.
+   *
+   * @param call by {@link #callOf}
+   */
   <R> void add(
       ServerCallStreamObserver<R> client,
-      ClientGone gone,
-      Executor executor,
+      Context call,
       Predicate<E> wanted,
       Function<E, R> message) {
-    var watcher = new Watcher<>(client, executor, wanted, message);
+    var watcher = new Watcher<>(client, CallContext.executor(call), wanted, message);
     watchers.add(watcher);
-    gone.then(() -> watchers.remove(watcher));
+    call.addListener(_ -> watchers.remove(watcher), Runnable::run);
   }
 
   void tell(E event) {

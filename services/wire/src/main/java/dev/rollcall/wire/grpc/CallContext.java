@@ -16,6 +16,15 @@ public final class CallContext {
    * ready. (Sending and ending are safe from any one thread at a time.)
    */
   public static Executor executor() {
-    return requireNonNull(EXECUTOR.get(), "no call is being served here");
+    return executor(Context.current());
+  }
+
+  /**
+   * The same for the call of this context, also after its service's method has returned.
+   *
+   * @param call what {@link Context#current()} was within that method
+   */
+  public static Executor executor(Context call) {
+    return requireNonNull(EXECUTOR.get(call), "no call is being served here");
   }
 }
