@@ -22,72 +22,56 @@ final class OpenSpan implements Span {
   private final NanoTime time;
   private final String name;
   private final Kind kind;
-  private final long startNanos;
-  private final OptionalLong endNanos;
+  private long startNanos;
+  private OptionalLong endNanos = OptionalLong.empty();
   private final Map<String, String> attributes = new HashMap<>();
   private TraceContext context;
   private Optional<String> parent;
   private Optional<String> failure = Optional.empty();
   private boolean over;
 
+  /** One that begins now. */
   private OpenSpan(
       Recording recording,
       NanoTime time,
       TraceContext context,
       Optional<String> parent,
       String name,
-      Kind kind,
-      long startNanos,
-      OptionalLong endNanos) {
+      Kind kind) {
     this.recording = recording;
     this.time = time;
     this.context = context;
     this.parent = parent;
     this.name = name;
     this.kind = kind;
-    this.startNanos = startNanos;
-    this.endNanos = endNanos;
-  }
-
-  /** One that begins now. */
-  private static OpenSpan now(
-      Recording recording,
-      NanoTime time,
-      TraceContext context,
-      Optional<String> parent,
-      String name,
-      Kind kind) {
-    return new OpenSpan(
-        recording, time, context, parent, name, kind, time.now(), OptionalLong.empty());
+    this.startNanos = time.now();
   }
 
   /** The first span of a trace. */
   static OpenSpan first(Recording recording, String name, Kind kind) {
-    return now(recording, new NanoTime(), TraceContext.fresh(), Optional.empty(), name, kind);
+    return new OpenSpan(
+        recording, new NanoTime(), TraceContext.fresh(), Optional.empty(), name, kind);
   }
 
   /** The first span of a trace, of work that ended then. */
   static OpenSpan over(Recording recording, String name, Kind kind, Instant end, Duration took) {
+    OpenSpan span = first(recording, name, kind);
     long endNanos = NanoTime.of(end);
-    return new OpenSpan(
-        recording,
-        new NanoTime(),
-        TraceContext.fresh(),
-        Optional.empty(),
-        name,
-        kind,
-        endNanos - took.toNanos(),
-        OptionalLong.of(endNanos));
+    span.startNanos = endNanos - took.toNanos();
+    span.endNanos = OptionalLong.of(endNanos);
+    return span;
   }
 
   /** A part of another process's span. */
   static OpenSpan partOf(TraceContext other, Recording recording, String name, Kind kind) {
-    return now(recording, new NanoTime(), other.another(), Optional.of(other.span()), name, kind);
+    return new OpenSpan(
+        recording, new NanoTime(), other.another(), Optional.of(other.span()), name, kind);
   }
 
   @Override
   public Span child(String name, Kind kind) {
-    return now(recording, time, context.another(), Optional.of(context.span()), name, kind);
+    return new OpenSpan(
+        recording, time, context.another(), Optional.of(context.span()), name, kind);
   }
 
   @Override

@@ -2,43 +2,11 @@ package dev.rollcall.wire.trace;
 
 /**
  * A piece of work in a trace, with its start and end. Used by one thread after the other, never by
- * two at once.
+ * two at once. Each method here is that of a process that does not trace: it does nothing.
  */
 public interface Span {
   /** Of a process that does not trace. */
-  Span NONE =
-      new Span() {
-        @Override
-        public Span child(String name, Kind kind) {
-          return this;
-        }
-
-        @Override
-        public void continues(String traceparent) {}
-
-        @Override
-        public Span with(String key, String value) {
-          return this;
-        }
-
-        @Override
-        public Span withPersonal(String key, String value) {
-          return this;
-        }
-
-        @Override
-        public Span failed(String why) {
-          return this;
-        }
-
-        @Override
-        public void end() {}
-
-        @Override
-        public String traceparent() {
-          return "";
-        }
-      };
+  Span NONE = new Span() {};
 
   /** Which side of a question it is. */
   enum Kind {
@@ -51,7 +19,9 @@ public interface Span {
   }
 
   /** A part of it that begins now. */
-  Span child(String name, Kind kind);
+  default Span child(String name, Kind kind) {
+    return this;
+  }
 
   /** A part of it, of the process's own, that begins now. */
   default Span child(String name) {
@@ -59,18 +29,26 @@ public interface Span {
   }
 
   /** Makes it a part of a span that may be over; before it has parts itself. */
-  void continues(String traceparent);
+  default void continues(String traceparent) {}
 
-  Span with(String key, String value);
+  default Span with(String key, String value) {
+    return this;
+  }
 
   /** The same for what is about a user: it is left out where the site has not chosen it. */
-  Span withPersonal(String key, String value);
+  default Span withPersonal(String key, String value) {
+    return this;
+  }
 
   /** The work did not succeed. Why not is told where spans may tell of users. */
-  Span failed(String why);
+  default Span failed(String why) {
+    return this;
+  }
 
-  void end();
+  default void end() {}
 
   /** For those who are asked on its behalf; empty when nothing is traced. */
-  String traceparent();
+  default String traceparent() {
+    return "";
+  }
 }
