@@ -13,7 +13,6 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.ClientAuth;
@@ -27,7 +26,6 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.server.GrpcServerOptions;
-import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpcio.server.GrpcIoServer;
 import io.vertx.grpcio.server.GrpcIoServiceBridge;
 import java.io.IOException;
@@ -115,7 +113,7 @@ public final class GrpcServices {
         GrpcIoServer.server(
             vertx, new GrpcServerOptions().setMaxMessageSize(MessageLimits.MESSAGE_BYTES));
     server = new GrpcRequests(library);
-    var watched = new WatchedServer(library, new Starter());
+    var watched = new WatchedServer(library, links::get);
     for (ServerServiceDefinition service : services) {
       GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, Guard.ofTheBridge()))
           .bind(watched);
@@ -322,19 +320,6 @@ public final class GrpcServices {
 
   private static Channel channel(HttpConnection connection) {
     return ((HttpServerConnection) connection).channelHandlerContext().channel();
-  }
-
-  private final class Starter implements WatchedServer.Watcher {
-    @Override
-    public <Q, R> void start(
-        GrpcServerRequest<Q, R> request, Handler<GrpcServerRequest<Q, R>> bridge) {
-      Link link = links.get(request.connection());
-      if (link == null) {
-        request.response().cancel();
-      } else {
-        link.start(request, bridge);
-      }
-    }
   }
 
   private record TcpListening(List<HttpServer> servers) implements Listening {

@@ -3,6 +3,7 @@ package dev.rollcall.wire.grpc;
 import io.grpc.MethodDescriptor;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServer;
@@ -10,29 +11,38 @@ import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.Service;
 import io.vertx.grpcio.server.GrpcIoServer;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The library's server, with the handlers that its bridge binds wrapped: the only place where a
  * request can be watched from its first moment.
  */
 final class WatchedServer implements GrpcIoServer {
-  interface Watcher {
-    /** Starts a call by the bridge's handler of it. */
-    <Q, R> void start(GrpcServerRequest<Q, R> request, Handler<GrpcServerRequest<Q, R>> bridge);
-  }
-
   private final GrpcIoServer server;
-  private final Watcher watcher;
+  private final Function<HttpConnection, @Nullable Link> links;
 
-  WatchedServer(GrpcIoServer server, Watcher watcher) {
+  /**
+   * @param links from a connection to what starts its calls; none if it was refused, and ends
+   */
+  WatchedServer(GrpcIoServer server, Function<HttpConnection, @Nullable Link> links) {
     this.server = server;
-    this.watcher = watcher;
+    this.links = links;
   }
 
   @Override
   public <Q, R> GrpcIoServer callHandler(
-      MethodDescriptor<Q, R> method, Handler<GrpcServerRequest<Q, R>> handler) {
-    server.callHandler(method, request -> watcher.start(request, handler));
+      MethodDescriptor<Q, R> method, Handler<GrpcServerRequest<Q, R>> bridge) {
+    server.callHandler(
+        method,
+        request -> {
+          Link link = links.apply(request.connection());
+          if (link == null) {
+            request.response().cancel();
+          } else {
+            link.start(request, bridge);
+          }
+        });
     return this;
   }
 
