@@ -22,7 +22,6 @@ import dev.rollcall.gateway.http.Browsers;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.gateway.identity.AuthenticationInterceptor;
 import dev.rollcall.gateway.identity.CertificateAuthenticator;
-import dev.rollcall.gateway.identity.CredentialVerifier;
 import dev.rollcall.gateway.identity.MungeProofs;
 import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.Tokens;
@@ -294,7 +293,7 @@ final class GatewayWiring {
             new Tokens(config.cluster(), given.keys(), given.most(), InstantSource.system()));
   }
 
-  private Optional<CredentialVerifier> munge() {
+  private Optional<MungeProofs> munge() {
     return config
         .trust()
         .munge()

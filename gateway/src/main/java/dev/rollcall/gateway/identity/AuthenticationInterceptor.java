@@ -29,7 +29,7 @@ public final class AuthenticationInterceptor implements ServerInterceptor {
       Context.keyWithDefault("rollcall-by-token", false);
 
   private final CertificateAuthenticator identities;
-  private final Optional<CredentialVerifier> proofs;
+  private final Optional<MungeProofs> proofs;
   private final Optional<Tokens> tokens;
 
   /**
@@ -37,9 +37,7 @@ public final class AuthenticationInterceptor implements ServerInterceptor {
    * @param tokens absent: none is taken
    */
   public AuthenticationInterceptor(
-      CertificateAuthenticator identities,
-      Optional<CredentialVerifier> proofs,
-      Optional<Tokens> tokens) {
+      CertificateAuthenticator identities, Optional<MungeProofs> proofs, Optional<Tokens> tokens) {
     this.identities = identities;
     this.proofs = proofs;
     this.tokens = tokens;

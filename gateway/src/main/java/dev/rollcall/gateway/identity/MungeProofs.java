@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * Verifies munge credentials. munged is asked on threads of their own, as it may hang; a client
  * waits for its answer for so long and no longer.
  */
-public final class MungeProofs implements CredentialVerifier, AutoCloseable {
+public final class MungeProofs implements AutoCloseable {
   private static final int THREADS = 2;
   private static final int WAITING = 64;
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -51,7 +51,11 @@ public final class MungeProofs implements CredentialVerifier, AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  @Override
+  /**
+   * Known, or Refused with what is wrong; fails with a status when nobody can say.
+   *
+   * @param credential as the client sent it
+   */
   public CompletableFuture<AuthenticationResult> of(Identity.Stranger stranger, String credential) {
     if (stranger.binding().isEmpty()) {
       return CompletableFuture.completedFuture(
