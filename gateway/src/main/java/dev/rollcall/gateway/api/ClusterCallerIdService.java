@@ -81,11 +81,7 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
         responses,
         QUESTIONS_AT_ONCE,
         call -> {
-          allowance
-              .question()
-              .ifPresent(refused -> {
-                throw refused.exception();
-              });
+          allowance.question();
           return identify(asker, call, Identifier.PATIENCE);
         },
         ServiceReplies::refusal);
@@ -128,11 +124,7 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
     for (int i = 0; i < request.getProcessesCount(); i++) {
       questions.add(ProcessMapper.toModel(request.getProcesses(i), "processes[" + i + "]"));
       if (i > 0) {
-        allowance
-            .question()
-            .ifPresent(refused -> {
-              throw refused.exception();
-            });
+        allowance.question();
       }
     }
     return questions;

@@ -5,6 +5,7 @@ import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.pace.Bucket;
 import dev.rollcall.wire.pace.Rate;
+import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -68,35 +69,36 @@ public final class IdentityLimits {
       this.accounts = accounts;
     }
 
-    /** One more question of the call; a RESOURCE_EXHAUSTED if that is one too many. */
-    public Optional<Refusal> question() {
+    /**
+     * One more question of the call.
+     *
+     * @throws StatusRuntimeException RESOURCE_EXHAUSTED if that is one too many
+     */
+    public void question() {
       for (Account account : accounts) {
         if (!account.bucket.take(System.nanoTime())) {
-          return Optional.of(
-              refused(
-                  Reason.RATE_EXCEEDED,
-                  account,
-                  "asks more than " + account.rate + " times a second",
-                  account.rate));
+          throw refused(
+              Reason.RATE_EXCEEDED,
+              account,
+              "asks more than " + account.rate + " times a second",
+              account.rate);
         }
       }
-      return Optional.empty();
     }
 
-    private Optional<Refusal> begin() {
+    private void begin() {
       underWay.incrementAndGet();
       accounts.forEach(account -> account.underWay.incrementAndGet());
       for (Account account : accounts) {
         if (account.underWay.get() > account.most) {
-          return Optional.of(
-              refused(
-                  Reason.CALLS_EXCEEDED,
-                  account,
-                  "has more than " + account.most + " calls in progress",
-                  account.most));
+          throw refused(
+              Reason.CALLS_EXCEEDED,
+              account,
+              "has more than " + account.most + " calls in progress",
+              account.most);
         }
       }
-      return question();
+      question();
     }
 
     /** The call is over; the second time nothing happens. */
@@ -113,7 +115,7 @@ public final class IdentityLimits {
    * Begins a call.
    *
    * @param named the user whom a node names, if it does
-   * @throws io.grpc.StatusRuntimeException RESOURCE_EXHAUSTED, naming the identity and the limit
+   * @throws StatusRuntimeException RESOURCE_EXHAUSTED, naming the identity and the limit
    */
   public Allowance begin(Identity identity, Optional<String> named) {
     Account own = account(identity);
@@ -122,10 +124,11 @@ public final class IdentityLimits {
             named.isEmpty() || named.get().equals("0")
                 ? List.of(own)
                 : List.of(own, user("uid " + named.get() + " at " + own.name)));
-    Optional<Refusal> refused = allowance.begin();
-    if (refused.isPresent()) {
+    try {
+      allowance.begin();
+    } catch (StatusRuntimeException e) {
       allowance.end();
-      throw refused.get().exception();
+      throw e;
     }
     return allowance;
   }
@@ -153,12 +156,13 @@ public final class IdentityLimits {
     return registry.counter("rollcall.gateway.limited", "kind", kind);
   }
 
-  private Refusal refused(Reason reason, Account account, String what, int limit) {
+  private StatusRuntimeException refused(Reason reason, Account account, String what, int limit) {
     limited(account.kind).increment();
     return Refusal.of(reason, account.name + " " + what)
         .with("identity", account.name)
         .with("limit", Integer.toString(limit))
-        .again(AGAIN);
+        .again(AGAIN)
+        .exception();
   }
 
   /** Removes idle clients. Called every second. */
