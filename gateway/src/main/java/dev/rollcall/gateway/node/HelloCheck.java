@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.node;
 
 import dev.rollcall.gateway.identity.Identity;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.wire.BadWordException;
@@ -12,6 +13,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Checks a stream's Hello against the identity of its peer. Pure. */
 final class HelloCheck {
@@ -20,7 +22,21 @@ final class HelloCheck {
      * @param description with the addresses that the certificate speaks for
      * @param ignored those it does not, e.g. of a bridge that every node has
      */
-    record Welcome(Roll.NodeDescription description, Set<InetAddress> ignored) implements Result {}
+    record Welcome(Roll.NodeDescription description, Set<InetAddress> ignored) implements Result {
+      /** How many addresses are ignored, and the first of them, for a log. */
+      String ignoredText() {
+        String first =
+            ignored.stream()
+                .map(AddressText::of)
+                .sorted()
+                .limit(SHOWN)
+                .collect(Collectors.joining(", "));
+        return ignored.size()
+            + " addresses that are not in its certificate are ignored: "
+            + first
+            + (ignored.size() > SHOWN ? ", …" : "");
+      }
+    }
 
     record Refused(Status status) implements Result {}
   }
@@ -28,6 +44,9 @@ final class HelloCheck {
   private static final Pattern RELEASE = Pattern.compile("(\\d+)\\.(\\d+)(\\D.*)?");
 
   private static final int LONGEST_NAME = 64;
+
+  /** Ignored addresses that a line of the log names. */
+  private static final int SHOWN = 8;
 
   private final String cluster;
   private final String version;

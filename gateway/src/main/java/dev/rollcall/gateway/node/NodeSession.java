@@ -18,8 +18,6 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.lang.System.Logger.Level;
-import java.net.InetAddress;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -114,13 +112,12 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     name = "node " + said;
     switch (sessions.check(hello, peer)) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
-      case HelloCheck.Result.Welcome(
-              Roll.NodeDescription description,
-              Set<InetAddress> ignored) -> {
-        if (!ignored.isEmpty()) {
-          parts.audit().ignored(said, ignored);
-          LOG.log(Level.WARNING, "{0}: {1}", name, IgnoredAddresses.of(ignored));
+      case HelloCheck.Result.Welcome welcome -> {
+        if (!welcome.ignored().isEmpty()) {
+          parts.audit().ignored(said, welcome.ignored());
+          LOG.log(Level.WARNING, "{0}: {1}", name, welcome.ignoredText());
         }
+        Roll.NodeDescription description = welcome.description();
         var _ =
             parts
                 .workers()
