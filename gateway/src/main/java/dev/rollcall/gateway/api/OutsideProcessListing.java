@@ -50,21 +50,12 @@ public final class OutsideProcessListing {
   CompletableFuture<ListOutsideProcessesResponse> list(
       Principal asker, ListOutsideProcessesRequest request) {
     List<String> named = OutsideProcessesSeen.nodes(request);
-    Page page = page(request);
+    Page page = Page.of(request.getPageSize(), request.getPageToken(), MOST_AT_ONCE);
     Duration patience = ServiceReplies.patience(PATIENCE);
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     return workers
         .run(() -> plan(asker, named, page))
         .thenCompose(plan -> ask(asker, plan, asker.own().or(() -> wanted), wanted, patience));
-  }
-
-  private static Page page(ListOutsideProcessesRequest request) {
-    int size = request.getPageSize();
-    if (size < 0 || size > MOST_AT_ONCE) {
-      throw new BadWordException(
-          "page_size", Integer.toUnsignedString(size) + " is not within 0 and " + MOST_AT_ONCE);
-    }
-    return Page.of(size == 0 ? MOST_AT_ONCE : size, request.getPageToken());
   }
 
   private Plan plan(Principal asker, List<String> named, Page page) {

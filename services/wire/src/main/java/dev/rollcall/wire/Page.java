@@ -29,11 +29,20 @@ public record Page(int size, String after) {
    * @throws BadWordException naming what cannot be
    */
   public static Page of(int size, String token) {
-    if (size < 0 || size > MOST) {
+    return of(size, token, MOST);
+  }
+
+  /**
+   * The same.
+   *
+   * @param most of a part
+   */
+  public static Page of(int size, String token, int most) {
+    if (size < 0 || size > most) {
       throw new BadWordException(
-          "page_size", Integer.toUnsignedString(size) + " is not within 0 and " + MOST);
+          "page_size", Integer.toUnsignedString(size) + " is not within 0 and " + most);
     }
-    return new Page(size == 0 ? MOST : size, key(token));
+    return new Page(size == 0 ? most : size, key(token));
   }
 
   private static String key(String token) {
