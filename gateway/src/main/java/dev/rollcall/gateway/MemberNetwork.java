@@ -3,6 +3,7 @@ package dev.rollcall.gateway;
 import dev.rollcall.model.AddressText;
 import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
@@ -26,16 +27,11 @@ record MemberNetwork(List<Link> links) {
     boolean holds(InetAddress other) {
       byte[] mine = address.getAddress();
       byte[] theirs = other.getAddress();
-      if (mine.length != theirs.length) {
-        return false;
-      }
-      for (int bit = 0; bit < prefix; bit++) {
-        int mask = 0x80 >> (bit % Byte.SIZE);
-        if (((mine[bit / Byte.SIZE] ^ theirs[bit / Byte.SIZE]) & mask) != 0) {
-          return false;
-        }
-      }
-      return true;
+      return mine.length == theirs.length
+          && new BigInteger(1, mine)
+              .xor(new BigInteger(1, theirs))
+              .shiftRight(mine.length * Byte.SIZE - prefix)
+              .equals(BigInteger.ZERO);
     }
   }
 

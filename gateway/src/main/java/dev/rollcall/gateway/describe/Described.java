@@ -54,11 +54,6 @@ public final class Described implements ServerInterceptor {
     }
 
     @Override
-    public List<ServerServiceDefinition> getServices() {
-      return services;
-    }
-
-    @Override
     public Server start() {
       return notRun();
     }
