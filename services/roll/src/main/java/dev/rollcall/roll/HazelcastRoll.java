@@ -133,26 +133,21 @@ final class HazelcastRoll implements Roll {
       Registration registration, Job job, List<JobProcess> processes, Instant observedAt) {
     var value =
         new JobValue(registration.epoch(), registration.number(), job, processes, observedAt);
-    bounded.run(
+    whenHeard(
+        registration,
         "write job " + job.id() + " of " + registration.node(),
-        () -> {
-          if (isHeard(registration)) {
-            jobs.executeOnKey(jobKey(registration.node(), job.id()), new Enter<>(value, 0));
-          }
-        });
+        () -> jobs.executeOnKey(jobKey(registration.node(), job.id()), new Enter<>(value, 0)));
   }
 
   @Override
   public void strikeJob(Registration registration, JobId job) {
-    bounded.run(
+    whenHeard(
+        registration,
         "remove job " + job + " of " + registration.node(),
-        () -> {
-          if (isHeard(registration)) {
+        () ->
             jobs.executeOnKey(
                 jobKey(registration.node(), job),
-                new Strike<>(registration.node().text(), registration.number()));
-          }
-        });
+                new Strike<>(registration.node().text(), registration.number())));
   }
 
   @Override
@@ -160,19 +155,18 @@ final class HazelcastRoll implements Roll {
     Map<Connection, Caller> callers = new LinkedHashMap<>();
     made.forEach(call -> callers.put(call.connection(), call.caller()));
     long life = Math.max(1, keep.toMillis());
-    bounded.run(
+    whenHeard(
+        registration,
         "add " + made.size() + " calls of " + registration.node(),
         () -> {
-          if (isHeard(registration)) {
-            var entered = new ArrayList<CompletionStage<?>>();
-            callers.forEach((connection, caller) -> {
-              var value = new CallValue(registration.epoch(), registration.number(), caller);
-              entered.add(
-                  calls.submitToKey(
-                      CallKey.of(connection), new Enter<byte[], CallValue>(value, life)));
-            });
-            awaitAll(entered);
-          }
+          var entered = new ArrayList<CompletionStage<?>>();
+          callers.forEach((connection, caller) -> {
+            var value = new CallValue(registration.epoch(), registration.number(), caller);
+            entered.add(
+                calls.submitToKey(
+                    CallKey.of(connection), new Enter<byte[], CallValue>(value, life)));
+          });
+          awaitAll(entered);
         });
   }
 
@@ -192,26 +186,21 @@ final class HazelcastRoll implements Roll {
 
   @Override
   public void strikeCall(Registration registration, Connection connection) {
-    bounded.run(
+    whenHeard(
+        registration,
         "strike call " + connection,
-        () -> {
-          if (isHeard(registration)) {
+        () ->
             calls.executeOnKey(
                 CallKey.of(connection),
-                new Strike<>(registration.node().text(), registration.number()));
-          }
-        });
+                new Strike<>(registration.node().text(), registration.number())));
   }
 
   @Override
   public void strikeCalls(Registration registration) {
-    bounded.run(
+    whenHeard(
+        registration,
         "strike calls of " + registration.node(),
-        () -> {
-          if (isHeard(registration)) {
-            strikeAll(calls, registration.node().text(), registration.number() + 1);
-          }
-        });
+        () -> strikeAll(calls, registration.node().text(), registration.number() + 1));
   }
 
   @Override
@@ -339,9 +328,16 @@ final class HazelcastRoll implements Roll {
         node -> node != null && node.hears(registration) ? how.apply(node) : node);
   }
 
-  private boolean isHeard(Registration registration) {
-    @Nullable NodeValue node = nodes.get(registration.node().text());
-    return node != null && node.hears(registration);
+  /** Does this unless a later registration of the node is connected, or its lease is over. */
+  private void whenHeard(Registration registration, String what, Runnable change) {
+    bounded.run(
+        what,
+        () -> {
+          @Nullable NodeValue node = nodes.get(registration.node().text());
+          if (node != null && node.hears(registration)) {
+            change.run();
+          }
+        });
   }
 
   private boolean isStanding(CallValue call) {
