@@ -20,19 +20,12 @@ final class BoundedPacketDecoder extends PacketDecoder {
 
   private static final int LENGTH_AT = 7;
 
-  /** What a connection may send, and what happens when it sends more. */
-  interface Bound {
-    /** In bytes, for the next packet of the connection. */
-    int of(ServerConnection connection);
-
-    void exceeded(ServerConnection connection, int length);
-  }
-
   private final PacketIOHelper reader = new PacketIOHelper();
-  private final Bound bound;
+  private final MemberConnections bound;
   private boolean withinPacket;
 
-  BoundedPacketDecoder(ServerConnection connection, Consumer<Packet> packets, Bound bound) {
+  BoundedPacketDecoder(
+      ServerConnection connection, Consumer<Packet> packets, MemberConnections bound) {
     super(connection, packets);
     this.bound = bound;
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * member's is closed before a byte of it is read. Of the others there are at most {@value #MOST},
  * and packets are bounded by whether the sender has joined.
  */
-final class MemberConnections implements BoundedPacketDecoder.Bound {
+final class MemberConnections {
   /** Accepted and open at once. Each member needs one, and for a moment two. */
   static final int MOST = 64;
 
@@ -59,13 +59,12 @@ final class MemberConnections implements BoundedPacketDecoder.Bound {
     }
   }
 
-  @Override
-  public int of(ServerConnection connection) {
+  /** In bytes, of the next packet of the connection. */
+  int of(ServerConnection connection) {
     return addresses.isMember(connection) ? MOST_OF_MEMBERS : MOST_OF_STRANGERS;
   }
 
-  @Override
-  public void exceeded(ServerConnection connection, int length) {
+  void exceeded(ServerConnection connection, int length) {
     end(
         connection,
         "it sent a packet of "
