@@ -11,8 +11,8 @@ import dev.rollcall.port.Roll.JobEntry;
 import java.util.Map;
 
 /**
- * The attributes of a job's entry that a list reads, by the names that {@link JobSerializer} gives:
- * all but the processes, of which there may be tens of thousands.
+ * The attributes of a job's entry that a list reads, by the names that {@link JobValue} gives: all
+ * but the processes, of which there may be tens of thousands.
  */
 final class JobColumns {
   static final Projection<Map.Entry<String, JobValue>, Object[]> ALL_BUT_PROCESSES =

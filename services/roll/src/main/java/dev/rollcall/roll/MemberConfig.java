@@ -47,9 +47,9 @@ final class MemberConfig {
   /** Of all that members send each other. */
   static final List<Serializer<?>> SERIALIZERS =
       List.of(
-          NodeSerializer.SERIALIZER,
-          JobSerializer.SERIALIZER,
-          CallSerializer.SERIALIZER,
+          NodeValue.SERIALIZER,
+          JobValue.SERIALIZER,
+          CallValue.SERIALIZER,
           Enter.SERIALIZER,
           Swap.SERIALIZER,
           Strike.SERIALIZER,
