@@ -32,7 +32,7 @@ public final class LogLine extends Formatter {
    */
   public static void begin() {
     HTTP2.setLevel(Level.WARNING);
-    boolean journal = SystemdJournal.isStandardError();
+    boolean journal = SystemdJournalLine.isStandardError();
     for (Handler handler : Logger.getLogger("").getHandlers()) {
       handler.setFormatter(journal ? new SystemdJournalLine() : new LogLine());
     }

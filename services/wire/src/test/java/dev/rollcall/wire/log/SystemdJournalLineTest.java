@@ -84,7 +84,7 @@ class SystemdJournalLineTest {
   @Test
   void withoutTheVariableNothingIsTheJournal() throws IOException {
     Path file = Files.createFile(folder.resolve("a"));
-    assertFalse(SystemdJournal.is(Map.of(), file));
-    assertTrue(SystemdJournal.is(Map.of("JOURNAL_STREAM", stream(file)), file));
+    assertFalse(SystemdJournalLine.is(Map.of(), file));
+    assertTrue(SystemdJournalLine.is(Map.of("JOURNAL_STREAM", stream(file)), file));
   }
 }
