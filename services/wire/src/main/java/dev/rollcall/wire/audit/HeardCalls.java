@@ -11,6 +11,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -18,17 +19,13 @@ import java.util.function.Supplier;
  * but those that make out who calls.
  */
 public final class HeardCalls implements ServerInterceptor {
-  /** Hears of the end of one call, once; on any thread. */
-  public interface Hearer {
-    void over(CallOutcome outcome);
-  }
-
-  private final Supplier<Hearer> hearers;
+  private final Supplier<Consumer<CallOutcome>> hearers;
 
   /**
-   * @param hearers one for each call; asked where the call begins, so it may ask who calls
+   * @param hearers one for each call, which hears of its end, once; on any thread. Asked where the
+   *     call begins, so it may ask who calls
    */
-  public HeardCalls(Supplier<Hearer> hearers) {
+  public HeardCalls(Supplier<Consumer<CallOutcome>> hearers) {
     this.hearers = hearers;
   }
 
@@ -49,14 +46,14 @@ public final class HeardCalls implements ServerInterceptor {
   /** What was heard of one call so far. */
   private static final class Heard {
     private final String method;
-    private final Hearer hearer;
+    private final Consumer<CallOutcome> hearer;
     private Optional<Long> job = Optional.empty();
     private String step = "";
     private Optional<Long> forUid = Optional.empty();
     private String unclean = "";
     private boolean over;
 
-    Heard(String method, Hearer hearer) {
+    Heard(String method, Consumer<CallOutcome> hearer) {
       this.method = method;
       this.hearer = hearer;
     }
@@ -98,7 +95,7 @@ public final class HeardCalls implements ServerInterceptor {
         over = true;
         outcome = new CallOutcome(method, job, step, forUid, status, unclean);
       }
-      hearer.over(outcome);
+      hearer.accept(outcome);
     }
   }
 

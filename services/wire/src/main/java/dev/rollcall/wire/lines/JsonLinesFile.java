@@ -115,7 +115,7 @@ public final class JsonLinesFile implements AutoCloseable {
   public static JsonLinesFile spooled(
       Target target, Path spool, long largest, Consumer<String> known, Tally tally)
       throws IOException {
-    Set<String> written = new HashSet<>(tailSoon(target));
+    Set<String> written = new HashSet<>(lastLines(target.file(), TAIL));
     List<String> owed =
         SpoolFile.left(spool).stream().filter(line -> !written.contains(line)).toList();
     written.forEach(known);
@@ -132,14 +132,9 @@ public final class JsonLinesFile implements AutoCloseable {
     return new JsonLinesFile(target, new MemoryQueue(largest), 0, tally);
   }
 
-  /** A log directory that hangs must not keep a process from starting. */
-  private static List<String> tailSoon(Target target) {
-    return lastLines(target.file(), TAIL);
-  }
-
   /**
    * The last lines of a file; the first may have lost its beginning. None if they cannot be read
-   * within 2 s.
+   * within 2 s: a log directory that hangs must not keep a process from starting.
    *
    * @param most bytes of it
    */
