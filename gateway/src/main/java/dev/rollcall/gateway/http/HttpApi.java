@@ -152,34 +152,24 @@ public final class HttpApi implements OtherRequests {
     // By the headers alone: who is not known, or has too much under way, says nothing more here.
     call(request, peer, route, peers, body::drop)
         .ifPresentOrElse(
-            call -> body.gather(new CallOfBody(request.response(), call, route, fields)),
+            call ->
+                body.gather(
+                    text ->
+                        say(
+                            call,
+                            () ->
+                                route.takesMany()
+                                    ? RequestMessages.fromLines(route.emptyRequest(), text)
+                                    : List.of(
+                                        RequestMessages.fromBody(
+                                            route.emptyRequest(), fields, text))),
+                    (http, why) -> {
+                      if (http > 0) {
+                        HttpErrors.send(request.response(), http, why);
+                      }
+                      call.refuse(why.exception());
+                    }),
             body::drop);
-  }
-
-  /** Hands a body to the call that waits for it. */
-  private record CallOfBody(
-      HttpServerResponse response,
-      DirectCall<Message, Message> call,
-      Route route,
-      Map<String, String> fields)
-      implements RequestBody.Gathered {
-    @Override
-    public void whole(String text) {
-      say(
-          call,
-          () ->
-              route.takesMany()
-                  ? RequestMessages.fromLines(route.emptyRequest(), text)
-                  : List.of(RequestMessages.fromBody(route.emptyRequest(), fields, text)));
-    }
-
-    @Override
-    public void refused(int http, Refusal why) {
-      if (http > 0) {
-        HttpErrors.send(response, http, why);
-      }
-      call.refuse(why.exception());
-    }
   }
 
   private static void say(

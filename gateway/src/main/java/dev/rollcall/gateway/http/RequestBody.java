@@ -8,6 +8,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The body of one request, within bounds of size, of time, and of the memory of its peer. A body
@@ -23,21 +25,14 @@ final class RequestBody {
   private static final long MOST_DROPPED = 65_536;
   private static final long MOST_DROPPED_OF_IDENTIFIED = 8 << 20;
 
-  /** Gets the result of reading the body: exactly one call, or none if the body is dropped. */
-  interface Gathered {
-    void whole(String text);
-
-    /** With the status of HTTP, where it says more than that of gRPC; else 0. */
-    void refused(int http, Refusal why);
-  }
-
   private final Vertx vertx;
   private final HttpServerRequest request;
   private final int most;
   private final PeerMemory memory;
   private final Buffer body = Buffer.buffer();
   private final long late;
-  private Gathered then = new Dropped();
+  private Consumer<String> whole = _ -> {};
+  private BiConsumer<Integer, Refusal> refused = (_, _) -> {};
   private long taken;
   private long dropped;
   private long mostDropped = MOST_DROPPED;
@@ -62,9 +57,17 @@ final class RequestBody {
     });
   }
 
-  /** Takes what its headers say that it will need, and then what comes. */
-  void gather(Gathered told) {
-    then = told;
+  /**
+   * Takes what its headers say that it will need, and then what comes. One of these runs, once, or
+   * none if the body is dropped.
+   *
+   * @param then gets the text
+   * @param otherwise gets why there is none, and the status of HTTP, where it says more than that
+   *     of gRPC; else 0
+   */
+  void gather(Consumer<String> then, BiConsumer<Integer, Refusal> otherwise) {
+    whole = then;
+    refused = otherwise;
     mostDropped = MOST_DROPPED_OF_IDENTIFIED;
     long length = contentLength();
     if (length > most) {
@@ -116,7 +119,7 @@ final class RequestBody {
     if (!over) {
       String text = body.toString(StandardCharsets.UTF_8);
       drop();
-      then.whole(text);
+      whole.accept(text);
     }
   }
 
@@ -140,14 +143,6 @@ final class RequestBody {
 
   private void refuse(int http, Refusal why) {
     drop();
-    then.refused(http, why);
-  }
-
-  private static final class Dropped implements Gathered {
-    @Override
-    public void whole(String text) {}
-
-    @Override
-    public void refused(int http, Refusal why) {}
+    refused.accept(http, why);
   }
 }
