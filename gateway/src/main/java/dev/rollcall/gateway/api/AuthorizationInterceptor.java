@@ -19,39 +19,22 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Decides which principals may make which call. A method without a rule is refused to everybody.
  * {@link Principal} decides which part of the answer a client may see.
  */
 public final class AuthorizationInterceptor implements ServerInterceptor {
-  private enum Rule {
-    /** For a node, about itself. */
-    NODES,
-    /** For all who are known; each sees what is theirs. */
-    ASKERS,
-    /** Refused here: jobs and sessions are changed, and usage is read, at their nodes. */
-    ASK_THE_NODE
-  }
+  /** For a node, about itself. */
+  private static final String CONNECT = RollServiceGrpc.getConnectMethod().getFullMethodName();
 
-  private static final Map<String, Rule> RULES = rules();
-  private static final Context.Key<Principal> KEY = Context.key("rollcall-asker");
-
-  private final PrincipalResolver askers;
-
-  public AuthorizationInterceptor(PrincipalResolver askers) {
-    this.askers = askers;
-  }
-
-  private static Map<String, Rule> rules() {
-    var rules = new HashMap<String, Rule>();
-    rules.put(RollServiceGrpc.getConnectMethod().getFullMethodName(), Rule.NODES);
-    for (MethodDescriptor<?, ?> method :
-        new MethodDescriptor<?, ?>[] {
+  /** For all who are known; each sees what is theirs. */
+  private static final Set<String> ASKERS =
+      names(
           AdoptionServiceGrpc.getExplainMethod(),
           AdoptionServiceGrpc.getListAdoptionsMethod(),
           AdoptionServiceGrpc.getPredictMethod(),
@@ -67,12 +50,19 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getWatchMethod(),
           NodeServiceGrpc.getListOutsideProcessesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
-          TokenServiceGrpc.getIssueTokenMethod(),
-        }) {
-      rules.put(method.getFullMethodName(), Rule.ASKERS);
-    }
-    for (MethodDescriptor<?, ?> method :
-        new MethodDescriptor<?, ?>[] {
+          TokenServiceGrpc.getIssueTokenMethod());
+
+  /** For all who are known: tools ask for the health and the services of a server. */
+  private static final Set<String> TOOLS =
+      Set.of(
+          "grpc.health.v1.Health/Check",
+          "grpc.health.v1.Health/List",
+          "grpc.health.v1.Health/Watch",
+          "grpc.reflection.v1.ServerReflection/ServerReflectionInfo");
+
+  /** Refused here: jobs and sessions are changed, and usage is read, at their nodes. */
+  private static final Set<String> ASK_THE_NODE =
+      names(
           AdoptionServiceGrpc.getAdoptMethod(),
           AdoptionServiceGrpc.getChooseForCallMethod(),
           AdoptionServiceGrpc.getListSessionsMethod(),
@@ -86,20 +76,20 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getResumeMethod(),
           JobServiceGrpc.getSetDevicesMethod(),
           JobServiceGrpc.getSuspendMethod(),
-          JobServiceGrpc.getWatchUsageMethod(),
-        }) {
-      rules.put(method.getFullMethodName(), Rule.ASK_THE_NODE);
-    }
-    // Tools ask for the health and the services of a server.
-    for (String method :
-        List.of(
-            "grpc.health.v1.Health/Check",
-            "grpc.health.v1.Health/List",
-            "grpc.health.v1.Health/Watch",
-            "grpc.reflection.v1.ServerReflection/ServerReflectionInfo")) {
-      rules.put(method, Rule.ASKERS);
-    }
-    return Map.copyOf(rules);
+          JobServiceGrpc.getWatchUsageMethod());
+
+  private static final Context.Key<Principal> KEY = Context.key("rollcall-asker");
+
+  private final PrincipalResolver askers;
+
+  public AuthorizationInterceptor(PrincipalResolver askers) {
+    this.askers = askers;
+  }
+
+  private static Set<String> names(MethodDescriptor<?, ?>... methods) {
+    return Arrays.stream(methods)
+        .map(MethodDescriptor::getFullMethodName)
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** Returns the principal of the call that is being served. */
@@ -112,33 +102,25 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Identity identity = AuthenticationInterceptor.current();
     String method = call.getMethodDescriptor().getFullMethodName();
-    Rule rule = RULES.get(method);
-    if (rule == null) {
+    if (ASKERS.contains(method) || TOOLS.contains(method)) {
+      Principal asker =
+          askers.of(identity, Optional.ofNullable(headers.get(PrincipalResolver.UID)));
+      return Contexts.interceptCall(Context.current().withValue(KEY, asker), call, headers, next);
+    }
+    if (ASK_THE_NODE.contains(method)) {
+      throw Refusal.of(
+              Reason.ASK_THE_NODE,
+              "a gateway does not serve " + method + ": ask the agent of the node")
+          .with("method", method)
+          .exception();
+    }
+    if (!method.equals(CONNECT)) {
       throw denied(identity + " may not call " + method + ": no client may", method);
     }
-    return switch (rule) {
-      case NODES -> {
-        if (!(identity instanceof Identity.Node || identity instanceof Identity.Embedded)) {
-          throw denied(identity + " is not a node: only nodes may connect here", method);
-        }
-        yield next.startCall(call, headers);
-      }
-      case ASK_THE_NODE ->
-          throw Refusal.of(
-                  Reason.ASK_THE_NODE,
-                  "a gateway does not serve " + method + ": ask the agent of the node")
-              .with("method", method)
-              .exception();
-      case ASKERS ->
-          Contexts.interceptCall(
-              Context.current()
-                  .withValue(
-                      KEY,
-                      askers.of(identity, Optional.ofNullable(headers.get(PrincipalResolver.UID)))),
-              call,
-              headers,
-              next);
-    };
+    if (!(identity instanceof Identity.Node || identity instanceof Identity.Embedded)) {
+      throw denied(identity + " is not a node: only nodes may connect here", method);
+    }
+    return next.startCall(call, headers);
   }
 
   private static RuntimeException denied(String why, String method) {
