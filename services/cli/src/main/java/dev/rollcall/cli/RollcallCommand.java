@@ -2,11 +2,8 @@ package dev.rollcall.cli;
 
 import dev.rollcall.cli.completion.ShellCompletion;
 import dev.rollcall.cli.exit.ExitCode;
-import java.io.IOException;
-import java.io.InputStream;
+import dev.rollcall.cli.text.JarText;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,16 +42,7 @@ final class RollcallCommand implements Callable<Integer> {
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {
-      try (InputStream text = RollcallCommand.class.getResourceAsStream("version.txt")) {
-        if (text == null) {
-          throw new IllegalStateException("version.txt is not in the jar");
-        }
-        return new String[] {
-          "rollcall " + new String(text.readAllBytes(), StandardCharsets.UTF_8).strip()
-        };
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      return new String[] {"rollcall " + JarText.of(RollcallCommand.class, "version.txt").strip()};
     }
   }
 

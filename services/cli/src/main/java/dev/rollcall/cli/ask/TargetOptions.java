@@ -3,6 +3,10 @@ package dev.rollcall.cli.ask;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.linux.munge.Munge;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc.AdoptionServiceBlockingStub;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc.JobServiceBlockingStub;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -105,6 +109,23 @@ public final class TargetOptions {
     } catch (StatusRuntimeException e) {
       throw StatusFailure.of(e, target);
     }
+  }
+
+  /** Asks the service of jobs. */
+  public <T> T jobs(Function<JobServiceBlockingStub, T> question) {
+    return jobs(Duration.ZERO, question);
+  }
+
+  /**
+   * @param longer as for {@link #ask(Duration, Function)}
+   */
+  public <T> T jobs(Duration longer, Function<JobServiceBlockingStub, T> question) {
+    return ask(longer, channel -> question.apply(JobServiceGrpc.newBlockingStub(channel)));
+  }
+
+  /** Asks the service of decisions about sessions. */
+  public <T> T adoptions(Function<AdoptionServiceBlockingStub, T> question) {
+    return ask(channel -> question.apply(AdoptionServiceGrpc.newBlockingStub(channel)));
   }
 
   public Target target() {

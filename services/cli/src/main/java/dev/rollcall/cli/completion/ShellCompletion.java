@@ -1,9 +1,6 @@
 package dev.rollcall.cli.completion;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.rollcall.cli.text.JarText;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -87,13 +84,6 @@ public final class ShellCompletion {
   }
 
   private static String shipped(String name) {
-    try (InputStream file = ShellCompletion.class.getResourceAsStream(name)) {
-      if (file == null) {
-        throw new IllegalStateException(name + " is not in the jar");
-      }
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return JarText.of(ShellCompletion.class, name);
   }
 }

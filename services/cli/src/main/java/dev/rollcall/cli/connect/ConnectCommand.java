@@ -7,7 +7,6 @@ import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.DurationText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.AdoptRequest;
-import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ChooseForCallRequest;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -104,7 +103,7 @@ public final class ConnectCommand implements Callable<Integer> {
   private void enter(JobId into, String to) {
     var request = AdoptRequest.newBuilder().setJobId(into.number()).build();
     try {
-      var _ = asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).adopt(request));
+      var _ = asking.adoptions(service -> service.adopt(request));
     } catch (CommandFailure e) {
       if (e.code() != ExitCode.NOT_FOUND) {
         throw refused(into, to, e.line(), e);
@@ -117,9 +116,7 @@ public final class ConnectCommand implements Callable<Integer> {
   private void askFor(JobId job, String to, CommandFailure notHere) {
     var request = ChooseForCallRequest.newBuilder().setJobId(job.number()).build();
     try {
-      var _ =
-          asking.ask(
-              channel -> AdoptionServiceGrpc.newBlockingStub(channel).chooseForCall(request));
+      var _ = asking.adoptions(service -> service.chooseForCall(request));
     } catch (CommandFailure e) {
       throw refused(job, to, notHere.line() + ", and " + e.line(), e);
     }

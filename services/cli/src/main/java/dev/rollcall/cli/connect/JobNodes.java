@@ -10,7 +10,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
 import java.util.Comparator;
 import java.util.List;
@@ -27,10 +26,7 @@ record JobNodes(TargetOptions asking) {
   NodeName find(JobId job, Optional<NodeName> wanted) {
     var request = GetRequest.newBuilder().setJobId(job.number()).build();
     List<Job> found =
-        asking
-            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).get(request))
-            .getJobsList()
-            .stream()
+        asking.jobs(service -> service.get(request)).getJobsList().stream()
             .sorted(Comparator.comparing(Job::getStale).thenComparing(Job::getNode))
             .toList();
     if (found.isEmpty()) {

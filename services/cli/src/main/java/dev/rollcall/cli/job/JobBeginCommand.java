@@ -10,7 +10,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.wire.AllocationMapper;
 import java.time.Instant;
 import java.util.Map;
@@ -88,10 +87,7 @@ public final class JobBeginCommand extends AskingCommand {
     if (!allocation.equals(Allocation.NONE)) {
       request.setAllocation(AllocationMapper.toProto(allocation));
     }
-    Job begun =
-        asking
-            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).begin(request.build()))
-            .getJob();
+    Job begun = asking.jobs(service -> service.begin(request.build())).getJob();
     var words = new JobPrinter(users);
     return printing.print(
         "job " + begun.getJobId() + " of " + words.user(begun) + " is open on " + begun.getNode(),

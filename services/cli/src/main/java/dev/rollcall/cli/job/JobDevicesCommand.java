@@ -12,7 +12,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.wire.AllocationMapper;
 import java.util.Locale;
@@ -57,8 +56,7 @@ public final class JobDevicesCommand extends AskingCommand {
             .setJobId(job.number())
             .setStep(step == null ? "" : step.text())
             .setDevices(AllocationMapper.toProto(rules));
-    var _ =
-        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).setDevices(request.build()));
+    var _ = asking.jobs(service -> service.setDevices(request.build()));
     return printing.print(
         (step == null ? "job " + job : "step " + job + "." + step) + " may open " + text(rules),
         json(rules));

@@ -10,7 +10,6 @@ import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -71,10 +70,7 @@ public final class JobEndCommand extends AskingCommand {
       check("--grace", grace);
       request.setGrace(grace.toProto());
     }
-    EndResponse ended =
-        asking.ask(
-            wait.duration(),
-            channel -> JobServiceGrpc.newBlockingStub(channel).end(request.build()));
+    EndResponse ended = asking.jobs(wait.duration(), service -> service.end(request.build()));
     printing.print(ended.getClean() ? clean(ended) : unclean(ended), json(ended));
     return (ended.getClean() ? ExitCode.OK : ExitCode.FAILED).status();
   }

@@ -5,7 +5,6 @@ import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Limits;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.wire.AllocationMapper;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +40,7 @@ public final class JobLimitCommand extends AskingCommand {
             .setJobId(job.number())
             .setStep(step == null ? "" : step.text())
             .setLimits(AllocationMapper.toProto(options.limits()));
-    var answer =
-        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).limit(request.build()));
+    var answer = asking.jobs(service -> service.limit(request.build()));
     Limits now = AllocationMapper.toModel(answer.getLimits(), "limits");
     String whose = step == null ? "job " + job : "step " + job + "." + step;
     return printing.print(

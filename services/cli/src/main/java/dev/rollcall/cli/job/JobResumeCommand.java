@@ -4,7 +4,6 @@ import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ResumeRequest;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -22,8 +21,7 @@ public final class JobResumeCommand extends AskingCommand {
   @Override
   public Integer call() {
     ResumeRequest request = ResumeRequest.newBuilder().setJobId(job.number()).build();
-    Job changed =
-        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).resume(request)).getJob();
+    Job changed = asking.jobs(service -> service.resume(request)).getJob();
     return printing.print(
         "job " + changed.getJobId() + " is open on " + changed.getNode(),
         new JobPrinter(users).json(changed));

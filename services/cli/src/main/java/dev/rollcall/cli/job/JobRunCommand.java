@@ -9,7 +9,6 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.wire.AllocationMapper;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -69,8 +68,7 @@ public final class JobRunCommand implements Callable<Integer> {
     if (!devices.rules().equals(DeviceRules.OPEN)) {
       request.setDevices(AllocationMapper.toProto(devices.rules()));
     }
-    BeginStepResponse begun =
-        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).beginStep(request.build()));
+    BeginStepResponse begun = asking.jobs(service -> service.beginStep(request.build()));
     var user = outside.users().find(Long.toString(Integer.toUnsignedLong(begun.getUid())));
     launcher.run("the step", new StepScript(begun, user).commands(command));
     return ExitCode.OK.status();

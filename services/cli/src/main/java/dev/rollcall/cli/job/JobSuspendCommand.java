@@ -4,7 +4,6 @@ import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.SuspendRequest;
 import java.time.Duration;
 import picocli.CommandLine.Command;
@@ -29,10 +28,7 @@ public final class JobSuspendCommand extends AskingCommand {
   @Override
   public Integer call() {
     SuspendRequest request = SuspendRequest.newBuilder().setJobId(job.number()).build();
-    Job changed =
-        asking
-            .ask(LONGEST, channel -> JobServiceGrpc.newBlockingStub(channel).suspend(request))
-            .getJob();
+    Job changed = asking.jobs(LONGEST, service -> service.suspend(request)).getJob();
     return printing.print(
         "job " + changed.getJobId() + " is suspended on " + changed.getNode(),
         new JobPrinter(users).json(changed));

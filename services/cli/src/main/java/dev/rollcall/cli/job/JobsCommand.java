@@ -70,7 +70,8 @@ public final class JobsCommand extends AskingCommand {
     return jobs;
   }
 
-  private static List<Job> all(Channel channel, ListRequest.Builder request) {
+  /** All jobs that a request is about, of as many answers as they need. */
+  public static List<Job> all(Channel channel, ListRequest.Builder request) {
     var service = JobServiceGrpc.newBlockingStub(channel);
     return Pages.all(
         token -> service.list(request.setPageToken(token).build()),

@@ -8,7 +8,6 @@ import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.JobId;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
@@ -32,9 +31,7 @@ public final class PsCommand extends AskingCommand {
   public Integer call() {
     var request = ListProcessesRequest.newBuilder().setJobId(job.number()).build();
     List<NodeProcesses> nodes =
-        asking
-            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).listProcesses(request))
-            .getNodesList();
+        asking.jobs(service -> service.listProcesses(request)).getNodesList();
     if (nodes.isEmpty()) {
       throw new CommandFailure(
           ExitCode.NOT_FOUND, "no job " + job + " is known to the " + asking.target());

@@ -41,10 +41,7 @@ public final class UsageCommand extends AskingCommand {
   @Override
   public Integer call() {
     var request = GetUsageRequest.newBuilder().setJobId(job.number()).build();
-    List<UsageRecord> records =
-        asking
-            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).getUsage(request))
-            .getRecordsList();
+    List<UsageRecord> records = asking.jobs(service -> service.getUsage(request)).getRecordsList();
     Table table = UsagePrinter.table();
     records.forEach(record -> UsagePrinter.row(table, record));
     printing.print(table, records.stream().map(UsagePrinter::json).toList());

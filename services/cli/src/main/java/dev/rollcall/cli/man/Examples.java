@@ -1,9 +1,6 @@
 package dev.rollcall.cli.man;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.rollcall.cli.text.JarText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,14 +23,7 @@ public final class Examples {
 
   /** Those that are shipped. */
   public static Examples shipped() {
-    try (InputStream file = Examples.class.getResourceAsStream("examples.txt")) {
-      if (file == null) {
-        throw new IllegalStateException("examples.txt is not in the jar");
-      }
-      return new Examples(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new Examples(JarText.of(Examples.class, "examples.txt"));
   }
 
   private Examples(String file) {

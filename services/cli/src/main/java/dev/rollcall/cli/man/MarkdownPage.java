@@ -1,8 +1,7 @@
 package dev.rollcall.cli.man;
 
+import dev.rollcall.cli.text.JarText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -49,7 +48,8 @@ public final class MarkdownPage {
    * @throws IllegalArgumentException if a document has no such part
    */
   public static String text(String file, Path documents, String version) throws IOException {
-    List<String> blocks = List.of(shipped(file + ".md").strip().split("\n\n"));
+    List<String> blocks =
+        List.of(JarText.of(MarkdownPage.class, "pages/" + file + ".md").strip().split("\n\n"));
     Matcher title = TITLE.matcher(blocks.getFirst());
     if (!title.matches()) {
       throw new IllegalArgumentException(file + ".md does not begin with # NAME: what it does");
@@ -89,15 +89,6 @@ public final class MarkdownPage {
       // Key, what it takes, default, perhaps others' default, meaning.
       page.markdown(
           row.getFirst(), "%s (%s; default: %s)".formatted(row.getLast(), row.get(1), row.get(2)));
-    }
-  }
-
-  private static String shipped(String name) throws IOException {
-    try (InputStream file = MarkdownPage.class.getResourceAsStream("pages/" + name)) {
-      if (file == null) {
-        throw new IllegalStateException("pages/" + name + " is not in the jar");
-      }
-      return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 }

@@ -10,7 +10,6 @@ import dev.rollcall.cli.text.DurationText;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.model.JobId;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.Leftover;
 import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.ListLeftoversRequest;
@@ -65,9 +64,7 @@ public final class NodeCleanCommand extends AskingCommand {
 
   private List<Leftover> left() {
     var request = ListLeftoversRequest.newBuilder().setJobId(job == null ? 0 : job.number());
-    return asking
-        .ask(channel -> JobServiceGrpc.newBlockingStub(channel).listLeftovers(request.build()))
-        .getLeftoversList();
+    return asking.jobs(service -> service.listLeftovers(request.build())).getLeftoversList();
   }
 
   private String text(List<Leftover> left) {

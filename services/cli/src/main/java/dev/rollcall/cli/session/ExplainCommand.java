@@ -8,7 +8,6 @@ import dev.rollcall.cli.text.ReasonText;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
@@ -43,9 +42,7 @@ public final class ExplainCommand extends AskingCommand {
     if (node != null) {
       request.setNode(node.text());
     }
-    PredictResponse told =
-        asking.ask(
-            channel -> AdoptionServiceGrpc.newBlockingStub(channel).predict(request.build()));
+    PredictResponse told = asking.adoptions(service -> service.predict(request.build()));
     return printing.print(text(told), json(told));
   }
 

@@ -7,7 +7,6 @@ import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.Adoption;
-import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.Session;
 import java.util.List;
@@ -45,8 +44,7 @@ public final class SessionsCommand extends AskingCommand {
     }
     List<Session> sessions =
         asking
-            .ask(channel ->
-                AdoptionServiceGrpc.newBlockingStub(channel).listSessions(request.build()))
+            .adoptions(service -> service.listSessions(request.build()))
             .getSessionsList()
             .stream()
             .filter(session -> session.getLive() || !live)

@@ -6,7 +6,6 @@ import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.model.JobId;
-import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.SwitchRequest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -59,9 +58,8 @@ public final class SwitchCommand extends AskingCommand {
   }
 
   private int choose(long number, String said) {
-    asking.ask(channel ->
-        AdoptionServiceGrpc.newBlockingStub(channel)
-            .switch_(SwitchRequest.newBuilder().setJobId(number).build()));
+    asking.adoptions(
+        service -> service.switch_(SwitchRequest.newBuilder().setJobId(number).build()));
     JsonFields json = new JsonFields().with("next", number == 0 ? null : number);
     return printing.print(said, json);
   }

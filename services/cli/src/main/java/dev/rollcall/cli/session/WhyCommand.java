@@ -2,7 +2,6 @@ package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +32,7 @@ public final class WhyCommand extends AskingCommand {
   @Override
   public Integer call() {
     var request = ExplainRequest.newBuilder().setAdoptionId(id == null ? "" : id).build();
-    ExplainResponse told =
-        asking.ask(channel -> AdoptionServiceGrpc.newBlockingStub(channel).explain(request));
+    ExplainResponse told = asking.adoptions(service -> service.explain(request));
     return printing.print(words.text(told), words.json(told));
   }
 }

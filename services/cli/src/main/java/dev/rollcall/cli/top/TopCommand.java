@@ -2,16 +2,14 @@ package dev.rollcall.cli.top;
 
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.Pages;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.job.JobsCommand;
 import dev.rollcall.cli.node.NodesCommand;
 import dev.rollcall.cli.text.DurationText;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
-import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.Session;
@@ -142,11 +140,7 @@ public final class TopCommand extends AskingCommand {
   }
 
   private static List<Job> jobs(Channel channel) {
-    var jobs = JobServiceGrpc.newBlockingStub(channel);
-    return Pages.all(
-        token -> jobs.list(ListRequest.newBuilder().setPageToken(token).build()),
-        ListResponse::getJobsList,
-        ListResponse::getNextPageToken);
+    return JobsCommand.all(channel, ListRequest.newBuilder());
   }
 
   private static List<Session> sessions(Channel channel) {

@@ -13,7 +13,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListRequest;
@@ -98,10 +97,7 @@ public final class VerifyCommand extends AskingCommand {
   private JobId onlyJob() throws IOException {
     var request = ListRequest.newBuilder().setNode(node()).build();
     List<Job> here =
-        asking
-            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).list(request))
-            .getJobsList()
-            .stream()
+        asking.jobs(service -> service.list(request)).getJobsList().stream()
             .filter(each -> each.getState() == JobState.JOB_STATE_OPEN)
             .toList();
     if (here.size() != 1) {
@@ -134,8 +130,7 @@ public final class VerifyCommand extends AskingCommand {
 
   private String fromAStep(JobId which) throws IOException {
     var request = BeginStepRequest.newBuilder().setJobId(which.number()).build();
-    BeginStepResponse begun =
-        asking.ask(channel -> JobServiceGrpc.newBlockingStub(channel).beginStep(request));
+    BeginStepResponse begun = asking.jobs(service -> service.beginStep(request));
     var user = outside.users().find(Long.toString(Integer.toUnsignedLong(begun.getUid())));
     // $0 is what goes to ssh, $1 what runs here: the same.
     List<String> words =
@@ -172,9 +167,7 @@ public final class VerifyCommand extends AskingCommand {
     var request = ListProcessesRequest.newBuilder().setJobId(which.number()).build();
     String here = node();
     List<NodeProcesses> nodes =
-        asking
-            .ask(channel -> JobServiceGrpc.newBlockingStub(channel).listProcesses(request))
-            .getNodesList();
+        asking.jobs(service -> service.listProcesses(request)).getNodesList();
     return nodes.stream()
         .filter(each -> each.getNode().equals(here))
         .flatMap(each -> each.getProcessesList().stream())
