@@ -4,8 +4,6 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.SessionAccount;
-import dev.rollcall.agent.event.SessionClosed;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.NodeName;
@@ -13,6 +11,7 @@ import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.wire.lines.LineMeters;
 import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -22,6 +21,7 @@ import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -151,14 +151,10 @@ public final class AccountVerticle extends VerticleBase {
         .increment((double) incident.times());
   }
 
-  private Future<SessionAccount> close(SessionClosed session) {
+  private Future<Optional<UsageRecord>> close(PinnedProcess leader) {
     return workers
-        .executeBlocking(() -> new SessionAccount(jobs.closeSession(session.process())), false)
-        .onSuccess(account -> {
-          if (account.record().isPresent()) {
-            sweepSoon();
-          }
-        });
+        .executeBlocking(() -> jobs.closeSession(leader), false)
+        .onSuccess(account -> account.ifPresent(_ -> sweepSoon()));
   }
 
   /** One sweep for all sessions that close meanwhile. */

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.event;
 
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -70,7 +71,7 @@ public final class Bus {
     // The library would make a context of its own for a thread of another Vert.x.
     ContextInternal before = logins.beginDispatch();
     try {
-      MessageConsumer<Object> consumer =
+      MessageConsumer<T> consumer =
           consume(topic, event -> context.runOnContext(_ -> handler.accept(event)));
       context.closeFuture().add(closed -> consumer.unregister().onComplete(closed));
     } finally {
@@ -78,9 +79,8 @@ public final class Bus {
     }
   }
 
-  private <T> MessageConsumer<Object> consume(Topic<T> topic, Consumer<T> handler) {
-    return eventBus.localConsumer(
-        topic.address(), message -> handler.accept(topic.type().cast(message.body())));
+  private <T> MessageConsumer<T> consume(Topic<T> topic, Consumer<T> handler) {
+    return eventBus.<T>localConsumer(topic.address(), message -> handler.accept(message.body()));
   }
 
   /** The current context, if it is one of another Vert.x. */
@@ -108,17 +108,17 @@ public final class Bus {
   private <Q, A> Future<A> request(Query<Q, A> query, Q question, long millis) {
     DeliveryOptions options = new DeliveryOptions(LOCAL).setSendTimeout(millis);
     return eventBus
-        .request(query.address(), question, options)
+        .<AsyncResult<A>>request(query.address(), question, options)
         .transform(reply ->
             reply.succeeded()
-                ? answer(query, reply.result().body())
+                ? answer(reply.result().body())
                 : Future.failedFuture(failure(query, reply.cause(), millis)));
   }
 
-  private static <A> Future<A> answer(Query<?, A> query, Object body) {
-    return body instanceof Failure(Throwable cause)
-        ? Future.failedFuture(cause)
-        : Future.succeededFuture(query.answer().cast(body));
+  private static <A> Future<A> answer(AsyncResult<A> given) {
+    return given.succeeded()
+        ? Future.succeededFuture(given.result())
+        : Future.failedFuture(given.cause());
   }
 
   private static Throwable failure(Query<?, ?> query, Throwable cause, long millis) {
@@ -140,9 +140,7 @@ public final class Bus {
     if (!answered.add(query.address())) {
       throw new IllegalStateException(query.address() + " is answered already");
     }
-    eventBus.localConsumer(
-        query.address(),
-        message -> reply(message, question -> answerer.apply(query.question().cast(question))));
+    eventBus.<Q>localConsumer(query.address(), message -> reply(message, answerer));
     vertx
         .getOrCreateContext()
         .closeFuture()
@@ -152,17 +150,13 @@ public final class Bus {
         });
   }
 
-  private static <A> void reply(Message<Object> message, Function<Object, Future<A>> answerer) {
+  private static <Q, A> void reply(Message<Q> message, Function<? super Q, Future<A>> answerer) {
     Future<A> answer;
     try {
       answer = answerer.apply(message.body());
     } catch (RuntimeException e) {
       answer = Future.failedFuture(e);
     }
-    answer.onComplete(
-        value -> message.reply(value, LOCAL), cause -> message.reply(new Failure(cause), LOCAL));
+    answer.onComplete(given -> message.reply(given, LOCAL));
   }
-
-  /** In place of an answer. */
-  private record Failure(Throwable cause) {}
 }

@@ -1,4 +1,5 @@
 package dev.rollcall.agent.event;
 
 /** An address at which one stage answers queries of others. */
-public record Query<Q, A>(String address, Class<Q> question, Class<A> answer) {}
+@SuppressWarnings("UnusedTypeParameter") // for the compiler: what is asked and answered there
+public record Query<Q, A>(String address) {}

@@ -10,61 +10,53 @@ import dev.rollcall.model.usage.UsageRecord;
 /** The events that stages publish. */
 public final class Topics {
   /** watch: a process of this node called an announced port. */
-  public static final Topic<Call> CALL_MADE = new Topic<>("call.made", Call.class);
+  public static final Topic<Call> CALL_MADE = new Topic<>("call.made");
 
   /** watch: the published caller of this connection did not make the one that exists now. */
-  public static final Topic<Connection> CALL_WITHDRAWN =
-      new Topic<>("call.withdrawn", Connection.class);
+  public static final Topic<Connection> CALL_WITHDRAWN = new Topic<>("call.withdrawn");
 
   /** watch: calls that were lost before they could be published. */
-  public static final Topic<CallsLost> CALLS_LOST = new Topic<>("calls.lost", CallsLost.class);
+  public static final Topic<CallsLost> CALLS_LOST = new Topic<>("calls.lost");
 
   /** watch: connections from other nodes to announced ports of this node exist. */
-  public static final Topic<CallsArrived> CALLS_ARRIVED =
-      new Topic<>("calls.arrived", CallsArrived.class);
+  public static final Topic<CallsArrived> CALLS_ARRIVED = new Topic<>("calls.arrived");
 
   /** watch: a job of this node began, changed its state or ended. */
-  public static final Topic<Job> JOB_CHANGED = new Topic<>("job.changed", Job.class);
+  public static final Topic<Job> JOB_CHANGED = new Topic<>("job.changed");
 
   /** serve: root made a step of this job, for a process that is about to enter it. */
-  public static final Topic<JobId> STEP_BEGUN = new Topic<>("step.begun", JobId.class);
+  public static final Topic<JobId> STEP_BEGUN = new Topic<>("step.begun");
 
   /** gateway: a caller whose connection is about to reach this node. */
-  public static final Topic<AnnouncedCall> CALL_ANNOUNCED =
-      new Topic<>("call.announced", AnnouncedCall.class);
+  public static final Topic<AnnouncedCall> CALL_ANNOUNCED = new Topic<>("call.announced");
 
   /** gateway: an announced caller who may not be trusted any more. */
   public static final Topic<WithdrawnCall> ANNOUNCEMENT_WITHDRAWN =
-      new Topic<>("announcement.withdrawn", WithdrawnCall.class);
+      new Topic<>("announcement.withdrawn");
 
   /** gateway: what a node announced before may not be trusted any more. */
-  public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost", SourceLost.class);
+  public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost");
 
   /** gateway: the stream to a gateway began or ended. */
-  public static final Topic<GatewayState> GATEWAY_CHANGED =
-      new Topic<>("gateway.changed", GatewayState.class);
+  public static final Topic<GatewayState> GATEWAY_CHANGED = new Topic<>("gateway.changed");
 
   /** login: a login was let in or refused, or could not be decided. */
-  public static final Topic<Adoption> ADOPTION_RECORDED =
-      new Topic<>("adoption.recorded", Adoption.class);
+  public static final Topic<Adoption> ADOPTION_RECORDED = new Topic<>("adoption.recorded");
 
   /** audit: the line of this adoption is in the file, or is lost; its id. */
-  public static final Topic<String> SESSION_AUDITED = new Topic<>("session.audited", String.class);
+  public static final Topic<String> SESSION_AUDITED = new Topic<>("session.audited");
 
   /** account: what a session, a step or a job used; at its end, or as a session is closed. */
-  public static final Topic<UsageRecord> USAGE_RECORDED =
-      new Topic<>("usage.recorded", UsageRecord.class);
+  public static final Topic<UsageRecord> USAGE_RECORDED = new Topic<>("usage.recorded");
 
   /** account: an incident of a job's processes. */
-  public static final Topic<Incident> INCIDENT_RECORDED =
-      new Topic<>("incident.recorded", Incident.class);
+  public static final Topic<Incident> INCIDENT_RECORDED = new Topic<>("incident.recorded");
 
   /** serve: a call on agent.sock that changes something, or was refused, is over. */
-  public static final Topic<ServedCall> CALL_SERVED = new Topic<>("call.served", ServedCall.class);
+  public static final Topic<ServedCall> CALL_SERVED = new Topic<>("call.served");
 
   /** any stage: what it can do now, for readiness. */
-  public static final Topic<StageHealth> HEALTH_CHANGED =
-      new Topic<>("health.changed", StageHealth.class);
+  public static final Topic<StageHealth> HEALTH_CHANGED = new Topic<>("health.changed");
 
   private Topics() {}
 }

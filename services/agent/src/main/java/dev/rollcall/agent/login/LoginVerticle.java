@@ -157,7 +157,7 @@ public final class LoginVerticle extends VerticleBase {
     bus.answer(
         Queries.LOGINS_RECORDED,
         read -> {
-          read.logins().forEach(login -> login.options().ifPresent(preview::saw));
+          read.forEach(login -> login.options().ifPresent(preview::saw));
           return Future.succeededFuture(logins.record(read));
         });
     bus.answer(Queries.ADOPTION_RECENT, asked -> Future.succeededFuture(history.find(asked)));

@@ -5,10 +5,8 @@ import static java.util.function.Predicate.not;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Phase;
-import dev.rollcall.agent.event.PublishedLogins;
 import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.event.RecordedLogin.Delegation;
-import dev.rollcall.agent.event.RecordedLogins;
 import dev.rollcall.agent.login.adopt.AdoptionHistory;
 import dev.rollcall.agent.login.adopt.AdoptionRecorder;
 import dev.rollcall.agent.login.caller.PendingCallers;
@@ -26,6 +24,7 @@ import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -77,14 +76,15 @@ final class ModuleLogins {
     this.grace = grace;
   }
 
-  PublishedLogins record(RecordedLogins logins) {
+  /** Records logins, the oldest first, and returns the adoption ids of those that it publishes. */
+  Set<String> record(List<RecordedLogin> logins) {
     Set<String> published = new HashSet<>();
-    for (RecordedLogin login : logins.logins()) {
+    for (RecordedLogin login : logins) {
       if (record(login)) {
         published.add(login.adoption().id());
       }
     }
-    return new PublishedLogins(published);
+    return Set.copyOf(published);
   }
 
   /** Whether it is published, and its audit line follows. */

@@ -154,7 +154,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
               Optional.of(request.getAdoptionId()).filter(text -> !text.isEmpty());
           Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
           return bus.ask(Queries.ADOPTION_RECENT, new RecentAdoption(id, uid), Bus.AT_ONCE)
-              .map(found -> found.adoption().orElseThrow(() -> notRemembered(id)))
+              .map(found -> found.orElseThrow(() -> notRemembered(id)))
               .compose(found -> workers.executeBlocking(() -> explained(found), false));
         });
   }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.SessionAccount;
-import dev.rollcall.agent.event.SessionClosed;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -47,10 +45,9 @@ class AccountTest {
     node.close();
   }
 
-  private SessionAccount close(dev.rollcall.port.PinnedProcess process) {
+  private Optional<UsageRecord> close(dev.rollcall.port.PinnedProcess process) {
     return TestNode.await(
-        node.onLoop(
-            () -> node.bus.ask(Queries.SESSION_CLOSED, new SessionClosed(process), Bus.AT_ONCE)));
+        node.onLoop(() -> node.bus.ask(Queries.SESSION_CLOSED, process, Bus.AT_ONCE)));
   }
 
   @Test
@@ -58,7 +55,7 @@ class AccountTest {
     var told = node.hear(Topics.USAGE_RECORDED);
     var sshd = node.jobs.start("sshd");
     node.jobs.adopt(sshd, TestNode.OLDER);
-    assertEquals(TestNode.OLDER, close(sshd).record().orElseThrow().job());
+    assertEquals(TestNode.OLDER, close(sshd).orElseThrow().job());
     sshd.exit();
     UsageRecord last = told.next();
     assertEquals(UsageRecord.Kind.SESSION, last.kind());
@@ -78,7 +75,7 @@ class AccountTest {
 
   @Test
   void aProcessInNoJobHasNoAccount() {
-    assertEquals(Optional.empty(), close(node.jobs.start("sshd")).record());
+    assertEquals(Optional.empty(), close(node.jobs.start("sshd")));
   }
 
   @Test

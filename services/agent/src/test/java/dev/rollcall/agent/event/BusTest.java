@@ -27,8 +27,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class BusTest {
-  private static final Query<Integer, String> WORD =
-      new Query<>("test.word", Integer.class, String.class);
+  private static final Query<Integer, String> WORD = new Query<>("test.word");
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   private final Bus bus = new Bus(vertx);

@@ -26,8 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class CrossLoopTasksTest {
   private static final int MANY = 1_000;
-  private static final Query<Integer, Integer> TWICE =
-      new Query<>("test.twice", Integer.class, Integer.class);
+  private static final Query<Integer, Integer> TWICE = new Query<>("test.twice");
 
   private final Vertx logins = VertxSettings.start(VertxSettings.quiet());
   private final Vertx front = VertxSettings.start(VertxSettings.quiet());

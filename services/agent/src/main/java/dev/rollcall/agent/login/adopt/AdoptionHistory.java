@@ -2,7 +2,6 @@ package dev.rollcall.agent.login.adopt;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
-import dev.rollcall.agent.event.AdoptionFound;
 import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AdoptionsFound.Remembered;
 import dev.rollcall.agent.event.AdoptionsWanted;
@@ -80,13 +79,13 @@ public final class AdoptionHistory {
     byId.computeIfPresent(id, (_, known) -> new Remembered(known.adoption(), process));
   }
 
-  public AdoptionFound find(RecentAdoption question) {
-    return new AdoptionFound(
-        byId.values().stream()
-            .filter(known ->
-                question.id().map(id -> id.equals(known.adoption().id())).orElse(true)
-                    && question.uid().map(uid -> uid == known.adoption().uid()).orElse(true))
-            .findFirst());
+  /** The last adoption that is wanted, if it is still here. */
+  public Optional<Remembered> find(RecentAdoption question) {
+    return byId.values().stream()
+        .filter(known ->
+            question.id().map(id -> id.equals(known.adoption().id())).orElse(true)
+                && question.uid().map(uid -> uid == known.adoption().uid()).orElse(true))
+        .findFirst();
   }
 
   public AdoptionsFound list(AdoptionsWanted question) {

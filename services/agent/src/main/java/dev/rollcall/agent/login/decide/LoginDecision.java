@@ -8,7 +8,6 @@ import dev.rollcall.agent.event.Mover;
 import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.SessionClosed;
 import dev.rollcall.agent.login.adopt.Adopter;
 import dev.rollcall.agent.login.adopt.DecisionResult;
 import dev.rollcall.agent.login.caller.PendingCallers;
@@ -126,10 +125,7 @@ public final class LoginDecision {
 
   /** What comes of it is nothing to sshd, whose session is over. */
   private Future<LoginOutcome> closed(AdoptionRequested request) {
-    return bus.ask(
-            Queries.SESSION_CLOSED,
-            new SessionClosed(request.process()),
-            request.deadline().left().plus(SLACK))
+    return bus.ask(Queries.SESSION_CLOSED, request.process(), request.deadline().left().plus(SLACK))
         .transform(_ -> aside());
   }
 

@@ -3,10 +3,8 @@ package dev.rollcall.agent.login.log;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.PublishedLogins;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecordedLogin;
-import dev.rollcall.agent.event.RecordedLogins;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.file.LoginDirectory;
 import dev.rollcall.linux.ErrnoException;
@@ -95,14 +93,12 @@ public final class LoginLogVerticle extends VerticleBase {
   }
 
   private Set<String> take(List<RecordedLogin> logins) throws IOException {
-    Future<PublishedLogins> taken =
-        bus.ask(Queries.LOGINS_RECORDED, new RecordedLogins(logins), PATIENCE);
+    Future<Set<String>> taken = bus.ask(Queries.LOGINS_RECORDED, List.copyOf(logins), PATIENCE);
     try {
       return taken
           .toCompletionStage()
           .toCompletableFuture()
-          .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-          .ids();
+          .get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       throw new IOException("logins of the log were not processed", e);
     } catch (InterruptedException e) {

@@ -13,7 +13,7 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
-import dev.rollcall.agent.event.AdoptionFound;
+import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Prediction;
@@ -112,7 +112,7 @@ class LoginLogVerticleTest {
         directory().resolve("log"), bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  private AdoptionFound recent(String id) {
+  private Optional<AdoptionsFound.Remembered> recent(String id) {
     return await(
         node.bus.ask(
             Queries.ADOPTION_RECENT,
@@ -162,7 +162,7 @@ class LoginLogVerticleTest {
     assertEquals(Reason.ONLY_JOB, adoption.reason());
     assertEquals("no agent was running", adoption.doubt());
     assertEquals(Optional.of(CALL.flipped()), adoption.connection());
-    var remembered = recent("5e1dca1f-a").adoption().orElseThrow();
+    var remembered = recent("5e1dca1f-a").orElseThrow();
     assertEquals(adoption, remembered.adoption());
     assertEquals(new ProcessRef(4_242, 99), remembered.process());
     comesToPosition(Files.size(directory().resolve("log")));
@@ -219,7 +219,7 @@ class LoginLogVerticleTest {
     assertEquals("5e1dca1f-a", reply.getAdoptionId());
     assertEquals(41, reply.getJobId());
     assertEquals("5e1dca1f-a", told.next().id());
-    assertEquals(node.lastPeer, recent("5e1dca1f-a").adoption().orElseThrow().process());
+    assertEquals(node.lastPeer, recent("5e1dca1f-a").orElseThrow().process());
     comesToPosition(Files.size(directory().resolve("log")));
     assertEquals(1, auditedSessions().size());
   }
@@ -237,9 +237,8 @@ class LoginLogVerticleTest {
     comesToPosition(Files.size(directory().resolve("log")));
 
     assertEquals(1, auditedSessions().size());
-    assertEquals(
-        new ProcessRef(4_243, 99), recent("5e1dca1f-a").adoption().orElseThrow().process());
-    assertEquals(Optional.empty(), recent("5e1dca1f-b").adoption());
+    assertEquals(new ProcessRef(4_243, 99), recent("5e1dca1f-a").orElseThrow().process());
+    assertEquals(Optional.empty(), recent("5e1dca1f-b"));
   }
 
   /** With keyboard-interactive only the process of the session phase lives on. */
@@ -334,7 +333,7 @@ class LoginLogVerticleTest {
         auditedSessions().stream()
             .map(line -> requireNonNull(line.getString("decision_id")))
             .toList());
-    assertTrue(recent("5e1dca1f-a").adoption().isPresent());
+    assertTrue(recent("5e1dca1f-a").isPresent());
     var reply =
         ModuleRequest.ask(
             node.loginSocket(),
@@ -356,7 +355,7 @@ class LoginLogVerticleTest {
     read();
     String id = answeredLogin(CALL);
     comesToPosition(Files.size(directory().resolve("log")));
-    var known = recent(id).adoption().orElseThrow();
+    var known = recent(id).orElseThrow();
     assertEquals(0, node.registry.counter("rollcall.login.records").count());
     node.close();
 
@@ -365,10 +364,8 @@ class LoginLogVerticleTest {
     read();
 
     Eventually.await(
-        Duration.ofSeconds(40),
-        () -> recent(id).adoption().isPresent(),
-        () -> "the login is not known");
-    assertEquals(known, recent(id).adoption().orElseThrow());
+        Duration.ofSeconds(40), () -> recent(id).isPresent(), () -> "the login is not known");
+    assertEquals(known, recent(id).orElseThrow());
     var reply =
         ModuleRequest.ask(
             node.loginSocket(),

@@ -129,7 +129,6 @@ class SessionNamespacesTest {
         node.bus
             .ask(Queries.ADOPTION_RECENT, question, Bus.AT_ONCE)
             .await()
-            .adoption()
             .orElseThrow()
             .adoption();
     assertEquals(Outcome.DENIED, known.outcome());
