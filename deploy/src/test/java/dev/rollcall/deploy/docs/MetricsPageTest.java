@@ -23,7 +23,8 @@ class MetricsPageTest {
   private static final Path HOME = Path.of(System.getProperty("rollcall.home", ".."));
   private static final Pattern REGISTERED =
       Pattern.compile(
-          "\\.(counter|timer|gauge)\\(\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*\"([a-z]+)\"\\s*,)?");
+          "(?:\\.(counter|timer|gauge)\\(|new EnumCounters<>\\(\\s*registry,)"
+              + "\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*\"([a-z]+)\"\\s*,)?");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(rollcall[a-z_]+)` \\| (?:`([a-z]+)`)? ?\\|");
 
@@ -111,6 +112,7 @@ class MetricsPageTest {
   private static String exposed(MatchResult meter) {
     String name = meter.group(2).replace('.', '_');
     return switch (meter.group(1)) {
+      case null -> name + "_total"; // of EnumCounters
       case "counter" -> name + "_total";
       case "timer" -> name + "_seconds";
       default -> name;

@@ -13,6 +13,7 @@ import dev.rollcall.model.usage.UsageRecord.Kind;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.wire.lines.LineMeters;
+import dev.rollcall.wire.metrics.EnumCounters;
 import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -20,7 +21,6 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +49,8 @@ public final class AccountVerticle extends VerticleBase {
   private final WorkerExecutor workers;
   private final MeterRegistry registry;
   private final NodeUsage usage;
+  private final EnumCounters<Incident.Kind> incidents;
+  private final EnumCounters<Kind> records;
   private @Nullable UsageFile file;
   private boolean sweepIsDue;
   private boolean looking;
@@ -74,16 +76,9 @@ public final class AccountVerticle extends VerticleBase {
     this.workers = workers;
     this.registry = registry;
     this.usage = new NodeUsage(jobs, registry);
-    for (Incident.Kind kind : Incident.Kind.values()) {
-      registry.counter("rollcall.account.incidents", "kind", kind.word());
-    }
-    for (Kind kind : Kind.values()) {
-      registry.counter("rollcall.account.records", "kind", word(kind));
-    }
-  }
-
-  private static String word(Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
+    incidents =
+        new EnumCounters<>(registry, "rollcall.account.incidents", "kind", Incident.Kind.class);
+    records = new EnumCounters<>(registry, "rollcall.account.records", "kind", Kind.class);
   }
 
   private static LineMeters meters(MeterRegistry registry) {
@@ -125,7 +120,7 @@ public final class AccountVerticle extends VerticleBase {
     if (to == null || !to.add(UsageJson.line(record, node))) {
       return;
     }
-    registry.counter("rollcall.account.records", "kind", word(record.kind())).increment();
+    records.of(record.kind()).increment();
     if (record.kind() == Kind.JOB && record.ended().isPresent()) {
       usage.ended(record);
     }
@@ -146,9 +141,7 @@ public final class AccountVerticle extends VerticleBase {
 
   /** Handles incidents of jobs, and of the stage that searches for processes outside of jobs. */
   private void count(Incident incident) {
-    registry
-        .counter("rollcall.account.incidents", "kind", incident.kind().word())
-        .increment((double) incident.times());
+    incidents.of(incident.kind()).increment((double) incident.times());
   }
 
   private Future<Optional<UsageRecord>> close(PinnedProcess leader) {

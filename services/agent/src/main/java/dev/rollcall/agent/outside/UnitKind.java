@@ -1,6 +1,5 @@
 package dev.rollcall.agent.outside;
 
-import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -34,9 +33,5 @@ enum UnitKind {
       }
     }
     return ELSEWHERE;
-  }
-
-  String word() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -1,11 +1,12 @@
 package dev.rollcall.agent.login.caller;
 
+import dev.rollcall.wire.metrics.EnumCounters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** Counts announcements and lookups of pending callers. */
 final class PendingCallerMeters {
-  private final MeterRegistry registry;
+  private final EnumCounters<Dropped> dropped;
   final Counter taken;
   final Counter missed;
 
@@ -22,20 +23,13 @@ final class PendingCallerMeters {
   }
 
   PendingCallerMeters(MeterRegistry registry) {
-    this.registry = registry;
     taken = registry.counter("rollcall.login.callers.lookups", "result", "taken");
     missed = registry.counter("rollcall.login.callers.lookups", "result", "missed");
-    for (Dropped reason : Dropped.values()) {
-      counter(reason);
-    }
+    dropped =
+        new EnumCounters<>(registry, "rollcall.login.callers.dropped", "reason", Dropped.class);
   }
 
   void dropped(Dropped reason, int entries) {
-    counter(reason).increment(entries);
-  }
-
-  private Counter counter(Dropped reason) {
-    String word = reason.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
-    return registry.counter("rollcall.login.callers.dropped", "reason", word);
+    dropped.of(reason).increment(entries);
   }
 }

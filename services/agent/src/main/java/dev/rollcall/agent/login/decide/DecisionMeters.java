@@ -3,6 +3,8 @@ package dev.rollcall.agent.login.decide;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.Reason;
+import dev.rollcall.wire.metrics.EnumCounters;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 
@@ -11,14 +13,14 @@ public final class DecisionMeters {
   private static final List<String> ANSWERS = List.of("found", "unknown", "unreachable");
 
   private final MeterRegistry registry;
+  private final Counter offers;
+  private final EnumCounters<Reason> reasons;
 
   public DecisionMeters(MeterRegistry registry, AuditOnly auditOnly) {
     this.registry = registry;
     registry.gauge("rollcall.decide.audit.only", auditOnly, only -> only.isOn() ? 1 : 0);
-    registry.counter("rollcall.decide.offers");
-    for (Reason reason : Reason.values()) {
-      registry.counter("rollcall.decide.sessions", "reason", reason.word());
-    }
+    offers = registry.counter("rollcall.decide.offers");
+    reasons = new EnumCounters<>(registry, "rollcall.decide.sessions", "reason", Reason.class);
     for (String answer : ANSWERS) {
       registry.counter("rollcall.decide.callers", "answer", answer);
     }
@@ -30,7 +32,7 @@ public final class DecisionMeters {
   }
 
   void offered() {
-    registry.counter("rollcall.decide.offers").increment();
+    offers.increment();
   }
 
   void asked(CallerAnswer answer) {
@@ -46,6 +48,6 @@ public final class DecisionMeters {
   }
 
   public void decided(Reason reason) {
-    registry.counter("rollcall.decide.sessions", "reason", reason.word()).increment();
+    reasons.of(reason).increment();
   }
 }

@@ -137,7 +137,7 @@ final class LogReader implements AutoCloseable {
           }
         }
         case Part.Skipped skip -> {
-          meters.skipped(skip.why());
+          meters.skipped.of(skip.why()).increment();
           skipped.add(skip);
         }
       }

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.login.socket;
 
+import dev.rollcall.wire.metrics.EnumCounters;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
@@ -13,7 +14,7 @@ final class LoginSocketMeters {
   private static final System.Logger LOG = System.getLogger(LoginSocketMeters.class.getName());
   private static final long QUIET_NANOS = 60_000_000_000L;
 
-  private final Map<RequestFailure, Counter> failures = new EnumMap<>(RequestFailure.class);
+  private final EnumCounters<RequestFailure> failures;
   private final Map<RequestFailure, Long> loggedNanos = new EnumMap<>(RequestFailure.class);
   final Counter requests;
   final AtomicInteger silent = new AtomicInteger();
@@ -21,18 +22,14 @@ final class LoginSocketMeters {
   LoginSocketMeters(MeterRegistry registry) {
     requests = registry.counter("rollcall.login.socket.requests");
     registry.gauge("rollcall.login.socket.silent", silent);
-    for (RequestFailure failure : RequestFailure.values()) {
-      failures.put(
-          failure, registry.counter("rollcall.login.socket.failures", "reason", failure.word()));
-    }
+    failures =
+        new EnumCounters<>(
+            registry, "rollcall.login.socket.failures", "reason", RequestFailure.class);
   }
 
   /** On the event loop. */
   void failed(RequestFailure failure, String detail) {
-    Counter counter = failures.get(failure);
-    if (counter == null) {
-      throw new IllegalStateException(failure + " has no counter");
-    }
+    Counter counter = failures.of(failure);
     counter.increment();
     long now = System.nanoTime();
     Long before = loggedNanos.get(failure);

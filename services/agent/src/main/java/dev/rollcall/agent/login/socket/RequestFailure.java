@@ -1,7 +1,5 @@
 package dev.rollcall.agent.login.socket;
 
-import java.util.Locale;
-
 /** Why a connection was closed without an answer, or what its answer lacks. */
 enum RequestFailure {
   NOT_ACCEPTED("no connection can be accepted now"),
@@ -25,9 +23,5 @@ enum RequestFailure {
 
   String text() {
     return text;
-  }
-
-  String word() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -120,7 +120,7 @@ final class SmallLoginSocket implements AutoCloseable {
         return (int)
             node.registry
                 .get("rollcall.login.socket.failures")
-                .tag("reason", RequestFailure.NOT_ACCEPTED.word())
+                .tag("reason", "not-accepted")
                 .counter()
                 .count();
       }
