@@ -122,9 +122,7 @@ record AgentConfig(
    * @param to absent: nothing is
    * @param users whether it may name users and jobs
    */
-  record Traces(Optional<TracesPlace> to, boolean users) {
-    static final Traces OFF = new Traces(Optional.empty(), false);
-  }
+  record Traces(Optional<TracesPlace> to, boolean users) {}
 
   /** Whose the jobs of the node are. */
   enum JobProvider {
@@ -153,10 +151,7 @@ record AgentConfig(
       Optional<Path> spoolDirectory,
       Optional<String> nodeName,
       Fallback fallback,
-      boolean runtimeDirectory) {
-    static final Slurm DEFAULTS =
-        new Slurm(Optional.empty(), Optional.empty(), Optional.empty(), Fallback.OFF, false);
-  }
+      boolean runtimeDirectory) {}
 
   /** Which cgroup hierarchy tells what a job is. */
   enum Hierarchy {
@@ -170,41 +165,4 @@ record AgentConfig(
     AUTO,
     OFF
   }
-
-  /** What an empty file means. */
-  static final AgentConfig DEFAULTS =
-      new AgentConfig(
-          "cluster",
-          Optional.empty(),
-          List.of(new HostPort("127.0.0.1", 7450)),
-          Optional.empty(),
-          Path.of("/run/rollcall"),
-          Path.of("/var/lib/rollcall"),
-          Optional.empty(),
-          Hierarchy.AUTO,
-          ScopeSettings.DEFAULTS,
-          ScopeName.ONLY,
-          LimitsConfig.DEFAULTS,
-          List.of(TrackedPorts.of(22)),
-          List.of(),
-          new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
-          Traces.OFF,
-          Bpf.AUTO,
-          Optional.empty(),
-          Duration.ofMinutes(2),
-          List.of(),
-          Path.of("/var/log/rollcall/usage.jsonl"),
-          Path.of("/var/log/rollcall/audit.jsonl"),
-          Path.of("/etc/rollcall/audit_only.yaml"),
-          Optional.empty(),
-          EndRules.DEFAULTS,
-          Duration.ofSeconds(30),
-          SessionRules.DEFAULTS,
-          UserServices.REPORT,
-          UserMoves.FROM_NO_JOB,
-          Optional.empty(),
-          Map.of(),
-          UserNamespaceSessions.REFUSE,
-          JobProvider.AUTO,
-          Slurm.DEFAULTS);
 }

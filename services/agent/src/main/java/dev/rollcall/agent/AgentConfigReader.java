@@ -24,6 +24,7 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
@@ -56,64 +57,72 @@ final class AgentConfigReader {
 
   private AgentConfigReader() {}
 
+  /** What holds without a file. */
+  static AgentConfig defaults() throws BadConfigException {
+    return read(ConfigFile.of("agent.yaml", ""));
+  }
+
   /**
    * @throws BadConfigException naming file, line, key and value
    */
   static AgentConfig read(ConfigFile file) throws BadConfigException {
-    AgentConfig defaults = AgentConfig.DEFAULTS;
     LimitsConfig limits = LimitsConfig.read(file);
     var config =
         new AgentConfig(
-            file.value("cluster", Kind.word(), defaults.cluster()),
+            file.value("cluster", Kind.word(), "cluster"),
             file.value("node", NODE),
-            file.values("gateways", Kind.hostPort(), defaults.gateways()),
+            file.values("gateways", Kind.hostPort(), List.of(new HostPort("127.0.0.1", 7450))),
             tls(file.section("tls")),
-            file.value("run_directory", Kind.path(), defaults.runDirectory()),
-            file.value("state_directory", Kind.path(), defaults.stateDirectory()),
+            file.value("run_directory", Kind.path(), Path.of("/run/rollcall")),
+            file.value("state_directory", Kind.path(), Path.of("/var/lib/rollcall")),
             file.value("cgroup_root", Kind.path()),
-            file.value("hierarchy", Kind.oneOf(Hierarchy.class), defaults.hierarchy()),
-            scope(file, limits, defaults.scope()),
-            file.value("scope", SCOPE, defaults.scopeName()),
+            file.value("hierarchy", Kind.oneOf(Hierarchy.class), Hierarchy.AUTO),
+            scope(file, limits),
+            file.value("scope", SCOPE, ScopeName.ONLY),
             limits,
-            file.values("announced_ports", PORTS, defaults.announcedPorts()),
-            file.values("cluster_prefixes", PREFIX, defaults.clusterPrefixes()),
-            file.value("metrics", Kind.metricsPlace(), defaults.metrics()),
+            file.values("announced_ports", PORTS, List.of(TrackedPorts.of(22))),
+            file.values("cluster_prefixes", PREFIX, List.of()),
+            file.value(
+                "metrics",
+                Kind.metricsPlace(),
+                new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock"))),
             new AgentConfig.Traces(
                 file.value("traces", Kind.tracesPlace()),
-                file.value("traces_users", Kind.yesOrNo(), defaults.traces().users())),
-            file.value("bpf", Kind.oneOf(Bpf.class), defaults.bpf()),
+                file.value("traces_users", Kind.yesOrNo(), false)),
+            file.value("bpf", Kind.oneOf(Bpf.class), Bpf.AUTO),
             file.value("bpf_directory", Kind.path()),
             file.value(
                 "login_grace_seconds",
                 Kind.seconds(1, LONGEST_GRACE_SECONDS),
-                defaults.loginGrace()),
-            file.values("trusted_namespaces", Kind.path(), defaults.trustedNamespaces()),
-            file.value("usage_file", Kind.path(), defaults.usageFile()),
-            file.value("audit_file", Kind.path(), defaults.auditFile()),
-            file.value("audit_only_file", Kind.path(), defaults.auditOnlyFile()),
+                Duration.ofMinutes(2)),
+            file.values("trusted_namespaces", Kind.path(), List.of()),
+            file.value("usage_file", Kind.path(), Path.of("/var/log/rollcall/usage.jsonl")),
+            file.value("audit_file", Kind.path(), Path.of("/var/log/rollcall/audit.jsonl")),
+            file.value("audit_only_file", Kind.path(), Path.of("/etc/rollcall/audit_only.yaml")),
             file.value("denied_help", DENIED_HELP),
-            ends(file, defaults.ends()),
+            ends(file),
             file.value(
                 "end_grace_seconds",
                 Kind.seconds(0, LONGEST_END_GRACE_SECONDS),
-                defaults.endGrace()),
+                Duration.ofSeconds(30)),
             sessions(file),
-            file.value("user_manager", Kind.oneOf(UserServices.class), defaults.userManager()),
-            file.value("user_moves", Kind.oneOf(UserMoves.class), defaults.userMoves()),
+            file.value("user_manager", Kind.oneOf(UserServices.class), UserServices.REPORT),
+            file.value("user_moves", Kind.oneOf(UserMoves.class), UserMoves.FROM_NO_JOB),
             SiteContainers.read(file.value("container_conf", Kind.path())),
             SiteContainers.read(file.named("container_choices", Kind.path())),
             file.value(
                 "user_namespace_sessions",
                 Kind.oneOf(UserNamespaceSessions.class),
-                defaults.userNamespaceSessions()),
-            file.value("provider", Kind.oneOf(JobProvider.class), defaults.provider()),
+                UserNamespaceSessions.REFUSE),
+            file.value("provider", Kind.oneOf(JobProvider.class), JobProvider.AUTO),
             slurm(file));
     file.end();
     check(config);
     return config;
   }
 
-  private static EndRules ends(ConfigFile file, EndRules defaults) throws BadConfigException {
+  private static EndRules ends(ConfigFile file) throws BadConfigException {
+    EndRules defaults = EndRules.DEFAULTS;
     return new EndRules(
         file.value("session_end", Kind.oneOf(SessionEnd.class), defaults.sessions()),
         file.value("end_signal", Kind.oneOf(EndSignal.class), defaults.signal()),
@@ -129,9 +138,9 @@ final class AgentConfigReader {
     return program.map(path -> new UnkillableProgram(path, after));
   }
 
-  private static ScopeSettings scope(ConfigFile file, LimitsConfig limits, ScopeSettings ours)
+  private static ScopeSettings scope(ConfigFile file, LimitsConfig limits)
       throws BadConfigException {
-    ScopeSettings defaults = limits.scope().orElse(ours);
+    ScopeSettings defaults = limits.scope().orElse(ScopeSettings.DEFAULTS);
     file.defaultsFrom(limits.file());
     var scope =
         new ScopeSettings(
@@ -183,12 +192,8 @@ final class AgentConfigReader {
         file.value("slurm_conf", Kind.path()),
         file.value("slurm_spool_directory", Kind.path()),
         file.value("slurm_node_name", Kind.word()),
-        file.value(
-            "slurm_fallback", Kind.oneOf(Fallback.class), AgentConfig.Slurm.DEFAULTS.fallback()),
-        file.value(
-            "slurm_runtime_directory",
-            Kind.yesOrNo(),
-            AgentConfig.Slurm.DEFAULTS.runtimeDirectory()));
+        file.value("slurm_fallback", Kind.oneOf(Fallback.class), Fallback.OFF),
+        file.value("slurm_runtime_directory", Kind.yesOrNo(), false));
   }
 
   private static void check(AgentConfig config) throws BadConfigException {

@@ -29,9 +29,6 @@ import java.util.OptionalLong;
  * @param reserve kept back for the system
  */
 record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserve reserve) {
-  static final LimitsConfig DEFAULTS =
-      new LimitsConfig(Optional.empty(), Optional.empty(), Reserve.NONE);
-
   private static final Kind<NumberList> CORES =
       Kind.of("numbers of CPUs, `0-1,32`", NumberList::new);
   private static final Kind<Long> BYTES = Kind.of("bytes, or `4G`", LimitsConfig::bytes);

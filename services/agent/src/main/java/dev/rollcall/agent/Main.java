@@ -75,7 +75,7 @@ public final class Main {
   private static AgentConfig config(List<String> arguments)
       throws UsageException, BadConfigException {
     if (arguments.isEmpty()) {
-      return AgentConfig.DEFAULTS;
+      return AgentConfigReader.defaults();
     }
     if (arguments.size() != 2 || !arguments.getFirst().equals("--config")) {
       throw new UsageException(

@@ -55,7 +55,44 @@ class AgentConfigTest {
 
   @Test
   void isTheDefaultsWhenNothingIsSaid() throws BadConfigException {
-    assertEquals(AgentConfig.DEFAULTS, read(""));
+    AgentConfig defaults =
+        new AgentConfig(
+            "cluster",
+            Optional.empty(),
+            List.of(new HostPort("127.0.0.1", 7450)),
+            Optional.empty(),
+            Path.of("/run/rollcall"),
+            Path.of("/var/lib/rollcall"),
+            Optional.empty(),
+            Hierarchy.AUTO,
+            ScopeSettings.DEFAULTS,
+            ScopeName.ONLY,
+            new LimitsConfig(Optional.empty(), Optional.empty(), Reserve.NONE),
+            List.of(TrackedPorts.of(22)),
+            List.of(),
+            new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
+            new AgentConfig.Traces(Optional.empty(), false),
+            Bpf.AUTO,
+            Optional.empty(),
+            Duration.ofMinutes(2),
+            List.of(),
+            Path.of("/var/log/rollcall/usage.jsonl"),
+            Path.of("/var/log/rollcall/audit.jsonl"),
+            Path.of("/etc/rollcall/audit_only.yaml"),
+            Optional.empty(),
+            EndRules.DEFAULTS,
+            Duration.ofSeconds(30),
+            SessionRules.DEFAULTS,
+            UserServices.REPORT,
+            UserMoves.FROM_NO_JOB,
+            Optional.empty(),
+            Map.of(),
+            UserNamespaceSessions.REFUSE,
+            JobProvider.AUTO,
+            new AgentConfig.Slurm(
+                Optional.empty(), Optional.empty(), Optional.empty(), Fallback.OFF, false));
+    assertEquals(defaults, read(""));
+    assertEquals(defaults, AgentConfigReader.defaults());
   }
 
   @Test
@@ -336,6 +373,6 @@ class AgentConfigTest {
     assertEquals(Optional.of(new SliceName("x.slice")), other.scope().slice());
     assertEquals(
         new TreeConfig(Optional.empty(), TreeConfig.Choice.AUTO, Path.of("/proc")),
-        AgentConfig.DEFAULTS.tree(Optional.empty(), Path.of("/proc")));
+        read("").tree(Optional.empty(), Path.of("/proc")));
   }
 }

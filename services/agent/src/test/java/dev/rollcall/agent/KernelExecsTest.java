@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.outside.Execs;
 import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,13 +43,13 @@ class KernelExecsTest {
   private KernelExecs execs;
 
   @BeforeEach
-  void open() throws IOException {
+  void open() throws IOException, BadConfigException {
     Path mount = CgroupMounts.read(Path.of("/proc")).v2().orElseThrow().point();
     root = Files.createDirectory(mount.resolve("rollcall-kexecs-" + ProcessHandle.current().pid()));
     scope = root.resolve("slurmstepd.scope");
     Files.createDirectory(root.resolve("other"));
     execs =
-        new KernelExecs(AgentConfig.DEFAULTS, () -> Optional.of(scope).filter(Files::isDirectory));
+        new KernelExecs(AgentConfigReader.defaults(), () -> Optional.of(scope).filter(Files::isDirectory));
   }
 
   @AfterEach
