@@ -18,7 +18,7 @@ final class KernelExecs implements Execs {
   private final AgentConfig config;
   private final Supplier<Optional<Path>> scope;
   private @Nullable ExecWatch watch;
-  private @Nullable Listener listener;
+  private ExecWatch.@Nullable Listener listener;
 
   /** The id of the scope's cgroup, which the kernel leaves out. */
   private long scopeId;
@@ -33,7 +33,7 @@ final class KernelExecs implements Execs {
   }
 
   @Override
-  public synchronized void open(Listener to) throws IOException {
+  public synchronized void open(ExecWatch.Listener to) throws IOException {
     if (config.bpf() == AgentConfig.Bpf.OFF) {
       throw new IOException("bpf is off");
     }
@@ -43,20 +43,7 @@ final class KernelExecs implements Execs {
             .orElseThrow(() -> new IOException("cgroup2 is not mounted"));
     Path jobs = scope.get().orElseThrow(() -> new NotYetException("no job is in the cgroup2 tree"));
     scopeId = new CgroupDirectory(jobs).id();
-    watch =
-        ExecWatch.open(
-            Fence.of(mount.point(), config.cgroupRoot(), jobs),
-            new ExecWatch.Listener() {
-              @Override
-              public void begun(int pid, int uid) {
-                to.begun(pid, uid);
-              }
-
-              @Override
-              public void lost(long execs) {
-                to.lost(execs);
-              }
-            });
+    watch = ExecWatch.open(Fence.of(mount.point(), config.cgroupRoot(), jobs), to);
     listener = to;
   }
 
@@ -73,7 +60,7 @@ final class KernelExecs implements Execs {
   /** Another scope has another id, though it has the same path. */
   private void reopen() throws IOException {
     Optional<Path> now = scope.get();
-    Listener to = listener;
+    ExecWatch.Listener to = listener;
     if (to != null && now.isPresent() && new CgroupDirectory(now.get()).id() != scopeId) {
       close();
       open(to);

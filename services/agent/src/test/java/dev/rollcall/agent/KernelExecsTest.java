@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.outside.Execs;
 import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,8 +29,8 @@ class KernelExecsTest {
   private static final int SOMEBODY = 61_236;
 
   private final BlockingQueue<Integer> told = new LinkedBlockingQueue<>();
-  private final Execs.Listener listener =
-      new Execs.Listener() {
+  private final ExecWatch.Listener listener =
+      new ExecWatch.Listener() {
         @Override
         public void begun(int pid, int uid) {
           told.add(pid);
@@ -49,7 +50,8 @@ class KernelExecsTest {
     scope = root.resolve("slurmstepd.scope");
     Files.createDirectory(root.resolve("other"));
     execs =
-        new KernelExecs(AgentConfigReader.defaults(), () -> Optional.of(scope).filter(Files::isDirectory));
+        new KernelExecs(
+            AgentConfigReader.defaults(), () -> Optional.of(scope).filter(Files::isDirectory));
   }
 
   @AfterEach

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.event.StageHealth;
-import dev.rollcall.agent.login.decide.AuditOnly;
 import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.Execs;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.outside.Processes;
+import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
@@ -116,7 +116,7 @@ class WiringTest {
   /** A kernel that begins no program. */
   private record NoExecs() implements Execs {
     @Override
-    public void open(Listener listener) {}
+    public void open(ExecWatch.Listener listener) {}
 
     @Override
     public void watch(Set<Integer> uids) {}
@@ -171,7 +171,7 @@ class WiringTest {
           slow.work();
           return "user" + uid;
         },
-        AuditOnly.NOBODY,
+        new SettableAuditOnly(),
         Optional.empty());
   }
 

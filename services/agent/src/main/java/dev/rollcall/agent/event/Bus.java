@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The node's event bus (Vert.x) with typed addresses. Messages are immutable records and are passed
- * by reference. A handler runs on the context in which it was registered.
+ * The node's event bus (Vert.x) with typed addresses. Messages are immutable and are passed by
+ * reference. A handler runs on the context in which it was registered.
  *
  * <p>The stages that decide about logins are on one event loop, that of this bus's Vert.x. The
  * stages to which users can connect are on the event loop of another Vert.x; what they ask and

@@ -2,6 +2,7 @@ package dev.rollcall.agent.event;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The processes that are in no job, the oldest first.
@@ -16,10 +17,8 @@ public record OutsideProcessesFound(
   }
 
   /** Selects the wanted processes. The number of unchecked processes belongs to no user. */
-  public OutsideProcessesFound only(OutsideProcessesWanted wanted) {
-    return wanted
-        .uid()
-        .map(uid ->
+  public OutsideProcessesFound only(Optional<Integer> user) {
+    return user.map(uid ->
             new OutsideProcessesFound(
                 outsideProcesses.stream()
                     .filter(outsideProcess -> outsideProcess.uid() == uid)

@@ -2,6 +2,7 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.JobId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,6 +21,9 @@ public record Prediction(
     List<JobId> callersJobs,
     boolean optionsSeen,
     Optional<String> onlyWatched) {
+  /** So long it may take, as the user's groups may have to be asked for. */
+  public static final Duration PATIENCE = Duration.ofMillis(3_500);
+
   public Prediction {
     callersJobs = List.copyOf(callersJobs);
   }

@@ -36,8 +36,8 @@ public final class Queries {
   public static final Query<AdoptionsWanted, AdoptionsFound> ADOPTIONS_LISTED =
       new Query<>("adoption.list");
 
-  /** serve asks login: what would become of a user who came now? */
-  public static final Query<PredictionAsked, Prediction> ADOPTION_PREDICTED =
+  /** serve asks login: what would become of the user with this uid who came now? */
+  public static final Query<Integer, Prediction> ADOPTION_PREDICTED =
       new Query<>("adoption.predict");
 
   /** serve asks login: keep a user's choice between their jobs. */
@@ -64,9 +64,12 @@ public final class Queries {
   public static final Query<GatewayStateAsked, GatewayState> GATEWAY_STATE =
       new Query<>("gateway.state");
 
-  /** Asks outside: which processes of users are in no job? Answered within seconds. */
-  public static final Query<OutsideProcessesWanted, OutsideProcessesFound>
-      OUTSIDE_PROCESSES_LISTED = new Query<>("outside-processes.list");
+  /**
+   * Asks outside: which processes of this user are in no job? Absent: of any user. Answered within
+   * seconds.
+   */
+  public static final Query<Optional<Integer>, OutsideProcessesFound> OUTSIDE_PROCESSES_LISTED =
+      new Query<>("outside-processes.list");
 
   /**
    * login asks account: sshd closes the session whose leader is this process, which stays pinned

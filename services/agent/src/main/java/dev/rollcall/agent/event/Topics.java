@@ -4,8 +4,10 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
+import java.util.Optional;
 
 /** The events that stages publish. */
 public final class Topics {
@@ -15,8 +17,11 @@ public final class Topics {
   /** watch: the published caller of this connection did not make the one that exists now. */
   public static final Topic<Connection> CALL_WITHDRAWN = new Topic<>("call.withdrawn");
 
-  /** watch: calls that were lost before they could be published. */
-  public static final Topic<CallsLost> CALLS_LOST = new Topic<>("calls.lost");
+  /**
+   * watch: so many calls of this node were not pushed; earlier pushed callers are no longer
+   * trusted.
+   */
+  public static final Topic<Long> CALLS_LOST = new Topic<>("calls.lost");
 
   /** watch: connections from other nodes to announced ports of this node exist. */
   public static final Topic<CallsArrived> CALLS_ARRIVED = new Topic<>("calls.arrived");
@@ -34,8 +39,11 @@ public final class Topics {
   public static final Topic<WithdrawnCall> ANNOUNCEMENT_WITHDRAWN =
       new Topic<>("announcement.withdrawn");
 
-  /** gateway: what a node announced before may not be trusted any more. */
-  public static final Topic<SourceLost> SOURCE_LOST = new Topic<>("source.lost");
+  /**
+   * gateway: what this node pushed before may not be trusted any more. Absent: what every node did,
+   * since this node's own stream was cut.
+   */
+  public static final Topic<Optional<NodeName>> SOURCE_LOST = new Topic<>("source.lost");
 
   /** gateway: the stream to a gateway began or ended. */
   public static final Topic<GatewayState> GATEWAY_CHANGED = new Topic<>("gateway.changed");

@@ -1,6 +1,5 @@
 package dev.rollcall.agent.gateway;
 
-import dev.rollcall.agent.event.CallsLost;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -16,7 +15,7 @@ final class CallLosses {
    */
   static final Duration KEEP = Duration.ofMinutes(15);
 
-  private record Loss(CallsLost lost, long nanos) {}
+  private record Loss(long calls, long nanos) {}
 
   private final LongSupplier nanoClock;
   private Optional<Loss> last = Optional.empty();
@@ -25,14 +24,14 @@ final class CallLosses {
     this.nanoClock = nanoClock;
   }
 
-  void add(CallsLost lost) {
-    last = Optional.of(new Loss(lost, nanoClock.getAsLong()));
+  void add(long calls) {
+    last = Optional.of(new Loss(calls, nanoClock.getAsLong()));
   }
 
   /** What a stream that begins should tell. */
-  Optional<CallsLost> standing() {
+  Optional<Long> standing() {
     long now = nanoClock.getAsLong();
     last = last.filter(loss -> now - loss.nanos <= KEEP.toNanos());
-    return last.map(Loss::lost);
+    return last.map(Loss::calls);
   }
 }

@@ -145,10 +145,9 @@ final class EventMessages {
     return ConnectRequest.newBuilder().setJobsQuestion(question).build();
   }
 
-  static ConnectRequest callsLost(NodeSelf self, dev.rollcall.agent.event.CallsLost lost) {
+  static ConnectRequest callsLost(NodeSelf self, long lost) {
     return ConnectRequest.newBuilder()
-        .setCallsLost(
-            CallsLost.newBuilder().setNode(self.epoch().node().text()).setLost(lost.calls()))
+        .setCallsLost(CallsLost.newBuilder().setNode(self.epoch().node().text()).setLost(lost))
         .build();
   }
 }

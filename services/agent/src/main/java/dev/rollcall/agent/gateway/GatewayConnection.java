@@ -1,10 +1,10 @@
 package dev.rollcall.agent.gateway;
 
+import static java.lang.System.Logger.Level.INFO;
+
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.CallsLost;
 import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.RollQuestion;
-import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -115,21 +116,7 @@ final class GatewayConnection {
 
   private void connect() {
     GatewayTarget gateway = gateways.get(turn % gateways.size());
-    var opened =
-        new GatewayStream(
-            gateway,
-            context,
-            new GatewayStream.Listener() {
-              @Override
-              public void ordered(ConnectResponse order) {
-                GatewayConnection.this.ordered(order);
-              }
-
-              @Override
-              public void ended(String why) {
-                GatewayConnection.this.ended(gateway, why);
-              }
-            });
+    var opened = new GatewayStream(gateway, context, this::ordered, why -> ended(gateway, why));
     stream = opened;
     timer =
         vertx.setTimer(
@@ -163,7 +150,7 @@ final class GatewayConnection {
         new GatewayState.Connected(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
         new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));
     if (welcomedBefore) {
-      bus.tell(Topics.SOURCE_LOST, SourceLost.ALL); // what was said meanwhile was not heard here
+      bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
     losses.standing().ifPresent(lost -> open.send(EventMessages.callsLost(self, lost)));
@@ -194,7 +181,7 @@ final class GatewayConnection {
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */
-  void lost(CallsLost lost) {
+  void lost(long lost) {
     losses.add(lost);
     GatewayStream open = standing();
     if (open != null) {
@@ -229,7 +216,7 @@ final class GatewayConnection {
   private void become(GatewayState next, StageHealth health) {
     boolean turned = !next.getClass().equals(state.getClass());
     if (turned) {
-      LOG.log(System.Logger.Level.INFO, health.detail());
+      LOG.log(INFO, health.detail());
     }
     state = next;
     if (turned || failures == 1) {
@@ -246,7 +233,7 @@ final class GatewayConnection {
   boolean withdraw(ConnectRequest withdrawal) {
     GatewayStream open = standing();
     if (open == null) {
-      losses.add(new CallsLost(1));
+      losses.add(1);
     } else {
       open.send(withdrawal);
     }

@@ -1,13 +1,14 @@
 package dev.rollcall.agent.gateway;
 
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.agent.event.AdoptionMapper;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.OutsideProcessMapper;
-import dev.rollcall.agent.event.OutsideProcessesWanted;
-import dev.rollcall.agent.event.PredictionAsked;
+import dev.rollcall.agent.event.Prediction;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.linux.process.Proc;
@@ -103,7 +104,7 @@ final class GatewayOrders {
     } catch (BadWordException e) {
       meters.badOrders.increment();
       LOG.log(
-          System.Logger.Level.WARNING,
+          WARNING,
           "gateway {0} sent an invalid {1}: {2}",
           from.gateway().name(),
           order.getOrderCase(),
@@ -128,9 +129,7 @@ final class GatewayOrders {
   }
 
   private void lost(CallsLost from) {
-    bus.tell(
-        Topics.SOURCE_LOST,
-        new SourceLost(Optional.of(CallerMapper.node(from.getNode(), "calls_lost.node"))));
+    bus.tell(Topics.SOURCE_LOST, Optional.of(CallerMapper.node(from.getNode(), "calls_lost.node")));
   }
 
   private void answered(Answer from) {
@@ -165,35 +164,27 @@ final class GatewayOrders {
             EventMessages.processes(
                 question.getQuestionId(), jobs.processes(job), Clock.systemUTC().instant()))
         .onSuccess(from::send)
-        .onFailure(cause ->
-            LOG.log(
-                System.Logger.Level.WARNING,
-                "the processes of job " + job + " could not be read",
-                cause));
+        .onFailure(
+            cause -> LOG.log(WARNING, "the processes of job " + job + " could not be read", cause));
   }
 
   private void outsideProcessesAsked(OutsideProcessesQuestion question, GatewayStream from) {
     Optional<Integer> uid = question.hasUid() ? Optional.of(question.getUid()) : Optional.empty();
-    bus.ask(Queries.OUTSIDE_PROCESSES_LISTED, new OutsideProcessesWanted(uid), LOOK)
+    bus.ask(Queries.OUTSIDE_PROCESSES_LISTED, uid, LOOK)
         .map(found -> OutsideProcessMapper.message(found, node))
         .onSuccess(
             found -> from.send(EventMessages.outsideProcesses(question.getQuestionId(), found)))
-        .onFailure(cause ->
-            LOG.log(
-                System.Logger.Level.WARNING, "the search for processes in no job failed", cause));
+        .onFailure(cause -> LOG.log(WARNING, "the search for processes in no job failed", cause));
   }
 
   private void predictionAsked(PredictionQuestion question, GatewayStream from) {
-    bus.ask(
-            Queries.ADOPTION_PREDICTED,
-            new PredictionAsked(question.getUid()),
-            PredictionAsked.PATIENCE)
+    bus.ask(Queries.ADOPTION_PREDICTED, question.getUid(), Prediction.PATIENCE)
         .map(made ->
             EventMessages.prediction(question.getQuestionId(), AdoptionMapper.message(made, node)))
         .onSuccess(from::send)
         .onFailure(cause ->
             LOG.log(
-                System.Logger.Level.WARNING,
+                WARNING,
                 "what would be decided about uid "
                     + Integer.toUnsignedString(question.getUid())
                     + " could not be predicted",
@@ -208,8 +199,7 @@ final class GatewayOrders {
             EventMessages.membership(
                 question.getQuestionId(), new PidLookup(jobs, PROC).find(asked, now), now))
         .onSuccess(from::send)
-        .onFailure(cause ->
-            LOG.log(System.Logger.Level.WARNING, "the job of " + asked + " was not found", cause));
+        .onFailure(cause -> LOG.log(WARNING, "the job of " + asked + " was not found", cause));
   }
 
   private void factsTold(JobFacts from) {
@@ -222,8 +212,7 @@ final class GatewayOrders {
           facts.forEach(this::take);
           return facts.size();
         })
-        .onFailure(cause ->
-            LOG.log(System.Logger.Level.WARNING, "job facts from a gateway are lost", cause));
+        .onFailure(cause -> LOG.log(WARNING, "job facts from a gateway are lost", cause));
   }
 
   /** On a worker thread. Of one that has ended, or was told by its prolog, nothing is taken. */
@@ -231,12 +220,11 @@ final class GatewayOrders {
     switch (jobs.confirm(fact)) {
       case BeginResult.Begun(Job job) -> {
         meters.factsTaken.increment();
-        LOG.log(
-            System.Logger.Level.DEBUG, "job {0} began {1}, by Slurm", job.id(), job.startedAt());
+        LOG.log(DEBUG, "job {0} began {1}, by Slurm", job.id(), job.startedAt());
       }
       case BeginResult.Refused(String reason) -> {
         meters.factsLeft.increment();
-        LOG.log(System.Logger.Level.DEBUG, reason);
+        LOG.log(DEBUG, reason);
       }
     }
   }

@@ -9,28 +9,32 @@ import io.grpc.stub.ClientResponseObserver;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One stream to one gateway. Everything is heard and said on the stage's context. */
 final class GatewayStream implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
-  /** Hears what comes, in order; {@code ended} once and last. */
-  interface Listener {
-    void ordered(ConnectResponse order);
-
-    void ended(String why);
-  }
-
   private final GatewayTarget gateway;
   private final Context context;
-  private final Listener listener;
+  private final Consumer<ConnectResponse> ordered;
+  private final Consumer<String> whenEnded;
   private @Nullable ClientCallStreamObserver<ConnectRequest> call;
   private @Nullable Promise<Void> readiness;
   private boolean ended;
 
-  GatewayStream(GatewayTarget gateway, Context context, Listener listener) {
+  /**
+   * @param ordered takes what comes, in order
+   * @param whenEnded takes the reason of the end, once and last
+   */
+  GatewayStream(
+      GatewayTarget gateway,
+      Context context,
+      Consumer<ConnectResponse> ordered,
+      Consumer<String> whenEnded) {
     this.gateway = gateway;
     this.context = context;
-    this.listener = listener;
+    this.ordered = ordered;
+    this.whenEnded = whenEnded;
   }
 
   GatewayTarget gateway() {
@@ -93,7 +97,7 @@ final class GatewayStream implements ClientResponseObserver<ConnectRequest, Conn
   public void onNext(ConnectResponse order) {
     context.runOnContext(_ -> {
       if (!ended) {
-        listener.ordered(order);
+        ordered.accept(order);
       }
     });
   }
@@ -124,6 +128,6 @@ final class GatewayStream implements ClientResponseObserver<ConnectRequest, Conn
     if (waiting != null) {
       waiting.fail(why);
     }
-    listener.ended(why);
+    whenEnded.accept(why);
   }
 }

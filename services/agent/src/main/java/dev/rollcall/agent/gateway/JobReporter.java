@@ -1,5 +1,7 @@
 package dev.rollcall.agent.gateway;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
@@ -131,7 +133,7 @@ final class JobReporter {
         .compose(found -> tell(to, id, job, found))
         .onFailure(cause -> {
           if (to == stream) {
-            LOG.log(System.Logger.Level.WARNING, "job " + id + " could not be reported", cause);
+            LOG.log(WARNING, "job " + id + " could not be reported", cause);
             job.failed(System.nanoTime());
           }
         })
@@ -183,7 +185,7 @@ final class JobReporter {
     int most = Math.clamp(MOST_PROCESSES - others, 0, MOST_PROCESSES_OF_A_JOB);
     if (job.nowCut(!found.isEmpty() && found.size() >= most)) {
       LOG.log(
-          System.Logger.Level.WARNING,
+          WARNING,
           "job {0} has {1} processes or more here: the gateways get the first {1}",
           id,
           most);

@@ -1,21 +1,11 @@
 package dev.rollcall.agent.outside;
 
+import dev.rollcall.linux.execs.ExecWatch;
 import java.io.IOException;
 import java.util.Set;
 
 /** Reports programs that users start outside the cgroups of jobs, by the kernel's events. */
 public interface Execs extends AutoCloseable {
-  /** Called on a thread of its own; must not block. */
-  interface Listener {
-    /**
-     * @param pid may have ended
-     */
-    void begun(int pid, int uid);
-
-    /** So many were not told. */
-    void lost(long execs);
-  }
-
   /** The cgroup in which all jobs are does not exist yet: a job makes it. */
   final class NotYetException extends IOException {
     private static final long serialVersionUID = 1L;
@@ -31,7 +21,7 @@ public interface Execs extends AutoCloseable {
    * @throws NotYetException if it may succeed when there is another job
    * @throws IOException for people: why the kernel will not say
    */
-  void open(Listener listener) throws IOException;
+  void open(ExecWatch.Listener listener) throws IOException;
 
   /** From now on these users, and no others. */
   void watch(Set<Integer> uids) throws IOException;

@@ -7,7 +7,6 @@ import dev.rollcall.agent.event.OutsideProcess;
 import dev.rollcall.agent.event.OutsideProcess.Attributed;
 import dev.rollcall.agent.event.OutsideProcess.By;
 import dev.rollcall.agent.event.OutsideProcessesFound;
-import dev.rollcall.agent.event.OutsideProcessesWanted;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.model.CallerAnswer;
@@ -57,14 +56,14 @@ final class OutsideProcessList {
     this.nanoClock = nanoClock;
   }
 
-  Future<OutsideProcessesFound> answer(OutsideProcessesWanted wanted, boolean watching) {
+  Future<OutsideProcessesFound> answer(Optional<Integer> uid, boolean watching) {
     Future<OutsideProcessesFound> known = last;
     if (known == null || isOver(known)) {
       lookedNanos = nanoClock.getAsLong();
       known = look(watching);
       last = known;
     }
-    return known.map(found -> found.only(wanted));
+    return known.map(found -> found.only(uid));
   }
 
   private boolean isOver(Future<OutsideProcessesFound> known) {

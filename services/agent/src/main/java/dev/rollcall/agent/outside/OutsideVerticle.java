@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.outside.OutsideCheck.Finding;
+import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -108,7 +109,7 @@ public final class OutsideVerticle extends VerticleBase {
   private Opening open() {
     try {
       execs.open(
-          new Execs.Listener() {
+          new ExecWatch.Listener() {
             @Override
             public void begun(int pid, int uid) {
               examineLater(pid);

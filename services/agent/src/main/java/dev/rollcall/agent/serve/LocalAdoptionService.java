@@ -8,7 +8,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ChoiceResult;
 import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.JobChosen;
-import dev.rollcall.agent.event.PredictionAsked;
+import dev.rollcall.agent.event.Prediction;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.model.JobId;
@@ -206,10 +206,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
             return upstream.ask(
                 asker, AdoptionServiceGrpc.getPredictMethod(), request, Upstream.PATIENCE);
           }
-          return bus.ask(
-                  Queries.ADOPTION_PREDICTED,
-                  new PredictionAsked(request.getUid()),
-                  PredictionAsked.PATIENCE)
+          return bus.ask(Queries.ADOPTION_PREDICTED, request.getUid(), Prediction.PATIENCE)
               .map(made -> AdoptionMapper.message(made, local.node()));
         });
   }

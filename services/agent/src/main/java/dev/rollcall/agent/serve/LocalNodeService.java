@@ -2,7 +2,6 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.OutsideProcessMapper;
-import dev.rollcall.agent.event.OutsideProcessesWanted;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.ListNodesRequest;
@@ -54,8 +53,7 @@ final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
       SocketUser asker, ListOutsideProcessesRequest request) {
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     Optional<Integer> uid = asker.root() ? wanted : Optional.of(wanted.orElse(asker.uid()));
-    return bus.ask(
-            Queries.OUTSIDE_PROCESSES_LISTED, new OutsideProcessesWanted(uid), Upstream.PATIENCE)
+    return bus.ask(Queries.OUTSIDE_PROCESSES_LISTED, uid, Upstream.PATIENCE)
         .map(found ->
             ListOutsideProcessesResponse.newBuilder()
                 .addNodes(

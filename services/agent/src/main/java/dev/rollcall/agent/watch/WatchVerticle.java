@@ -2,7 +2,6 @@ package dev.rollcall.agent.watch;
 
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.CallsArrived;
-import dev.rollcall.agent.event.CallsLost;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
@@ -64,7 +63,7 @@ public final class WatchVerticle extends VerticleBase {
           @Override
           public void lost(long calls) {
             meters.lost.increment((double) calls);
-            context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, new CallsLost(calls)));
+            context.runOnContext(_ -> bus.tell(Topics.CALLS_LOST, calls));
           }
 
           @Override

@@ -10,10 +10,8 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.GatewayStateAsked;
 import dev.rollcall.agent.event.OutsideProcessesFound;
-import dev.rollcall.agent.event.OutsideProcessesWanted;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
-import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.agent.login.socket.ModuleRequest;
@@ -332,9 +330,9 @@ class GatewayConnectionTest {
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.order(
         ConnectResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
-    assertEquals(new SourceLost(Optional.of(new NodeName("node1"))), lost.next());
+    assertEquals(Optional.of(new NodeName("node1")), lost.next());
     gateway.cut();
-    assertEquals(SourceLost.ALL, lost.next());
+    assertEquals(Optional.empty(), lost.next());
   }
 
   @Test
@@ -541,7 +539,7 @@ class GatewayConnectionTest {
 
   @Test
   void listsWhatIsInNoJobWhenAsked() {
-    var wanted = new LinkedBlockingQueue<OutsideProcessesWanted>();
+    var wanted = new LinkedBlockingQueue<Optional<Integer>>();
     node.onLoop(() -> {
       node.bus.answer(
           Queries.OUTSIDE_PROCESSES_LISTED,
@@ -566,8 +564,7 @@ class GatewayConnectionTest {
             .setObservedAt(CallerMapper.timestamp(TestNode.NOON))
             .build(),
         answer.getOutsideProcesses());
-    assertEquals(
-        List.of(new OutsideProcessesWanted(Optional.of(TestNode.BOB))), List.copyOf(wanted));
+    assertEquals(List.of(Optional.of(TestNode.BOB)), List.copyOf(wanted));
   }
 
   @Test

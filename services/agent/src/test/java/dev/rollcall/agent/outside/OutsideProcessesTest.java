@@ -15,10 +15,10 @@ import dev.rollcall.agent.event.OutsideProcess.Origin;
 import dev.rollcall.agent.event.OutsideProcess.Plan;
 import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.OutsideProcessesFound;
-import dev.rollcall.agent.event.OutsideProcessesWanted;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -70,7 +70,7 @@ class OutsideProcessesTest {
     }
 
     @Override
-    public void open(Listener listener) throws IOException {
+    public void open(ExecWatch.Listener listener) throws IOException {
       if (!opens) {
         throw new IOException("bpf is off");
       }
@@ -124,10 +124,7 @@ class OutsideProcessesTest {
 
   private OutsideProcessesFound look(Optional<Integer> uid) {
     return TestNode.await(
-        node.bus.ask(
-            Queries.OUTSIDE_PROCESSES_LISTED,
-            new OutsideProcessesWanted(uid),
-            Duration.ofSeconds(20)));
+        node.bus.ask(Queries.OUTSIDE_PROCESSES_LISTED, uid, Duration.ofSeconds(20)));
   }
 
   private FakeProcess runs(int uid, String cgroup) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -37,13 +38,13 @@ class OutsideVerticleTest {
 
   /** The kernel, for one listener. */
   private static final class FakeExecs implements Execs {
-    private volatile @Nullable Listener listener;
+    private volatile ExecWatch.@Nullable Listener listener;
     private volatile Set<Integer> watched = Set.of();
     private volatile Optional<String> refusal = Optional.empty();
     private volatile boolean noJobYet;
 
     @Override
-    public void open(Listener to) throws IOException {
+    public void open(ExecWatch.Listener to) throws IOException {
       if (noJobYet) {
         throw new NotYetException("no job is here");
       }
@@ -59,7 +60,7 @@ class OutsideVerticleTest {
     }
 
     void begun(FakeProcess process, int uid) {
-      Listener to = listener;
+      ExecWatch.Listener to = listener;
       if (to != null) {
         to.begun(process.ref().pid(), uid);
       }

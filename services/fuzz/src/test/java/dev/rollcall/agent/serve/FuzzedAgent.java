@@ -106,7 +106,7 @@ public final class FuzzedAgent implements AutoCloseable {
                 IS_OWN,
                 rules,
                 UserNamespaceSessions.REFUSE,
-                AuditOnly.NOBODY),
+                new EveryDecisionCarriedOut()),
             new LoginVerticle.Workers(workers, workers, workers, workers),
             registry,
             new Exemplars(),
@@ -243,5 +243,30 @@ public final class FuzzedAgent implements AutoCloseable {
     try (var agent = new FuzzedAgent()) {
       SmallJvm.serve(agent.address(), agent::anew, agent::held);
     }
+  }
+
+  private static final class EveryDecisionCarriedOut implements AuditOnly {
+    @Override
+    public boolean isOn() {
+      return false;
+    }
+
+    @Override
+    public boolean mayBlock() {
+      return false;
+    }
+
+    @Override
+    public boolean holdsFor(int uid, String user) {
+      return false;
+    }
+
+    @Override
+    public Optional<String> ruleFor(int uid) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void renew() {}
   }
 }

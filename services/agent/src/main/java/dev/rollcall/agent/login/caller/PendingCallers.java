@@ -1,7 +1,6 @@
 package dev.rollcall.agent.login.caller;
 
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.agent.login.caller.PendingCallerMeters.Dropped;
 import dev.rollcall.model.Caller;
@@ -168,9 +167,9 @@ public final class PendingCallers {
     return caller;
   }
 
-  /** Forgets what one node announced, or all of them. */
-  public void lose(SourceLost lost) {
-    forget(lost.node().map(PendingCallers::isOf).orElse(_ -> true), Dropped.LOST);
+  /** Forgets what one node announced; absent: all of them. */
+  public void lose(Optional<NodeName> source) {
+    forget(source.map(PendingCallers::isOf).orElse(_ -> true), Dropped.LOST);
   }
 
   int size() {

@@ -7,33 +7,6 @@ import java.util.Optional;
  * Selects the users whose sessions are decided, logged and counted, but not changed. Thread-safe.
  */
 public interface AuditOnly {
-  /** Every decision is carried out. */
-  AuditOnly NOBODY =
-      new AuditOnly() {
-        @Override
-        public boolean isOn() {
-          return false;
-        }
-
-        @Override
-        public boolean mayBlock() {
-          return false;
-        }
-
-        @Override
-        public boolean holdsFor(int uid, String user) {
-          return false;
-        }
-
-        @Override
-        public Optional<String> ruleFor(int uid) {
-          return Optional.empty();
-        }
-
-        @Override
-        public void renew() {}
-      };
-
   /** Whether it is for anybody. */
   boolean isOn();
 

@@ -3,7 +3,6 @@ package dev.rollcall.agent.login.decide;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Prediction;
-import dev.rollcall.agent.event.PredictionAsked;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.AdoptPolicy;
 import dev.rollcall.model.CallerAnswer;
@@ -52,9 +51,9 @@ public final class DecisionPreview {
     lastLogin = Optional.of(options);
   }
 
-  public Future<Prediction> answer(PredictionAsked asked) {
-    Prediction made = made(asked);
-    return rule(asked.uid())
+  public Future<Prediction> answer(int uid) {
+    Prediction made = made(uid);
+    return rule(uid)
         .map(made::watchedBy)
         .otherwise(
             cause -> made.alsoDoubting("whether the session is audit-only: " + cause.getMessage()));
@@ -68,29 +67,30 @@ public final class DecisionPreview {
         : Future.succeededFuture(Optional.empty());
   }
 
-  private Prediction made(PredictionAsked asked) {
+  private Prediction made(int uid) {
     AdoptOptions options = lastLogin.orElse(AdoptOptions.DEFAULTS);
     // "*" is for every service.
     String service = options.isFor("sshd") ? "sshd" : options.service();
-    return switch (AdoptPolicy.decide(options, session(service, asked.uid(), Optional.empty()))) {
-      case Decision.AskCaller() -> unknownCaller(options, service, asked.uid());
+    return switch (AdoptPolicy.decide(options, session(service, uid, Optional.empty()))) {
+      case Decision.AskCaller() -> unknownCaller(options, service, uid);
       case Decision.Wait(JobId beginning, Decision.Deny otherwise) ->
-          new Prediction(
+          prediction(
               otherwise,
               "job " + beginning + " is starting: a login waits for it until its deadline",
-              List.of(),
-              lastLogin.isPresent(),
-              Optional.empty());
+              List.of());
       case Decision decided ->
-          new Prediction(
+          prediction(
               decided,
               jobs.unknownBecause()
                   .map(why -> "the jobs of this node are unknown: " + why)
                   .orElse(""),
-              List.of(),
-              lastLogin.isPresent(),
-              Optional.empty());
+              List.of());
     };
+  }
+
+  private Prediction prediction(Decision decision, String doubt, List<JobId> callersJobs) {
+    return new Prediction(
+        decision, doubt, callersJobs, lastLogin.isPresent(), /* onlyWatched= */ Optional.empty());
   }
 
   private AdoptPolicy.Session session(String service, int uid, Optional<CallerAnswer> caller) {
@@ -108,14 +108,8 @@ public final class DecisionPreview {
             .toList();
     return switch (AdoptPolicy.decide(options, session)) {
       case Decision.Offer(_, Decision otherwise) ->
-          new Prediction(
-              otherwise,
-              doubt + ", and where sshd can ask, the user may choose",
-              between,
-              lastLogin.isPresent(),
-              Optional.empty());
-      case Decision decided ->
-          new Prediction(decided, doubt, between, lastLogin.isPresent(), Optional.empty());
+          prediction(otherwise, doubt + ", and where sshd can ask, the user may choose", between);
+      case Decision decided -> prediction(decided, doubt, between);
     };
   }
 }

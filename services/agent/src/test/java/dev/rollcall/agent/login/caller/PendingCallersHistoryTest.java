@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
@@ -67,7 +66,7 @@ class PendingCallersHistoryTest {
 
     void withdraw(WithdrawnCall withdrawn);
 
-    void lose(SourceLost lost);
+    void lose(Optional<NodeName> lost);
 
     Future<Optional<Caller>> take(Connection call);
   }
@@ -84,7 +83,7 @@ class PendingCallersHistoryTest {
     }
 
     @Override
-    public void lose(SourceLost lost) {
+    public void lose(Optional<NodeName> lost) {
       callers.lose(lost);
     }
 
@@ -107,7 +106,7 @@ class PendingCallersHistoryTest {
     public void withdraw(WithdrawnCall withdrawn) {}
 
     @Override
-    public void lose(SourceLost lost) {
+    public void lose(Optional<NodeName> lost) {
       entries.clear();
     }
 
@@ -167,7 +166,7 @@ class PendingCallersHistoryTest {
           take(NEVER_ANNOUNCED);
         }
         case CallerAction.Lose(int from) -> {
-          node.bus.tell(Topics.SOURCE_LOST, new SourceLost(Optional.of(name(from))));
+          node.bus.tell(Topics.SOURCE_LOST, Optional.of(name(from)));
           take(NEVER_ANNOUNCED);
         }
         case CallerAction.Expire() -> nanos.addAndGet(KEEP.toNanos());
@@ -202,7 +201,7 @@ class PendingCallersHistoryTest {
 
     @Override
     public void close() {
-      node.bus.tell(Topics.SOURCE_LOST, SourceLost.ALL);
+      node.bus.tell(Topics.SOURCE_LOST, Optional.empty());
     }
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.SourceLost;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -122,10 +121,10 @@ class PendingCallersTest {
   void lostCallsTakeWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node3", 2, 1, 1);
-    pending.lose(new SourceLost(Optional.of(new NodeName("node1"))));
+    pending.lose(Optional.of(new NodeName("node1")));
     assertUnknown(1);
     assertKnown(2, "node3");
-    pending.lose(SourceLost.ALL);
+    pending.lose(Optional.empty());
     assertEquals(0, pending.size());
   }
 

@@ -17,7 +17,6 @@ import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Prediction;
-import dev.rollcall.agent.event.PredictionAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.agent.event.Topics;
@@ -407,8 +406,7 @@ class LoginLogVerticleTest {
                 .setOptions(Options.newBuilder().setActionUnknown(Choice.CHOICE_DENY))));
     comesToPosition(Files.size(directory().resolve("log")));
 
-    Prediction prediction =
-        await(node.bus.ask(Queries.ADOPTION_PREDICTED, new PredictionAsked(ALICE), Bus.AT_ONCE));
+    Prediction prediction = await(node.bus.ask(Queries.ADOPTION_PREDICTED, ALICE, Bus.AT_ONCE));
 
     assertTrue(prediction.optionsSeen());
     assertEquals(Reason.CALLER_UNKNOWN, prediction.decision().reason());
