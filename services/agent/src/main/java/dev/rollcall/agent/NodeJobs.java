@@ -9,6 +9,7 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.jobs.slurm.SlurmConf;
+import dev.rollcall.jobs.slurm.SlurmCounts;
 import dev.rollcall.jobs.slurm.SlurmJobs;
 import dev.rollcall.jobs.slurm.SlurmJobsConfig;
 import dev.rollcall.model.NodeEpoch;
@@ -109,10 +110,25 @@ record NodeJobs(
         jobs,
         jobs::reap,
         jobs::scope,
-        registry -> SlurmMeters.register(registry, jobs.counts()),
+        registry -> register(registry, jobs.counts()),
         jobs::trouble,
         Optional.of(config.spool()),
         jobs::close);
+  }
+
+  /** What is counted where Slurm owns the jobs. */
+  private static void register(MeterRegistry registry, SlurmCounts counts) {
+    MeterRegistry.More of = registry.more();
+    of.counter("rollcall.slurm.adoptions", Tags.empty(), counts, SlurmCounts::byRequest);
+    of.counter("rollcall.slurm.cgroup.writes", Tags.empty(), counts, SlurmCounts::byWriting);
+    of.counter("rollcall.slurm.sessions.reported", Tags.empty(), counts, SlurmCounts::reported);
+    of.counter("rollcall.slurm.sessions.unreported", Tags.empty(), counts, SlurmCounts::unreported);
+    of.counter("rollcall.slurm.sessions.ended", Tags.empty(), counts, SlurmCounts::ended);
+    of.counter("rollcall.slurm.logins.frozen", Tags.empty(), counts, SlurmCounts::frozenLogins);
+    of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts, SlurmCounts::silent);
+    of.counter("rollcall.slurm.layouts.unknown", Tags.empty(), counts, SlurmCounts::unknownLayouts);
+    registry.gauge("rollcall.slurm.sockets.foreign", counts, SlurmCounts::foreignSockets);
+    registry.gauge("rollcall.slurm.spool.unreadable", counts, SlurmCounts::spoolUnreadable);
   }
 
   private static NodeJobs ours(AgentConfig config, NodeEpoch node) throws IOException {
@@ -123,18 +139,27 @@ record NodeJobs(
         jobs,
         jobs::reap,
         jobs::scope,
-        registry -> {
-          ContainerMeters.register(registry, jobs);
-          registry
-              .more()
-              .counter("rollcall.fuse.aborted", Tags.empty(), jobs, NativeJobs::abortedConnections);
-        },
+        registry -> register(registry, jobs),
         Optional::<String>empty,
         Optional.empty(),
         () -> {
           jobs.close();
           home.close();
         });
+  }
+
+  /**
+   * What is counted where the jobs are Rollcall's own.
+   *
+   * @param jobs a registry holds what it asks by a weak reference: an object that outlives it
+   */
+  private static void register(MeterRegistry registry, NativeJobs jobs) {
+    registry.gauge("rollcall.container.removals.waiting", jobs, each -> each.removing().waiting());
+    registry.gauge(
+        "rollcall.container.removals.stuck", jobs, each -> each.removing().stuck().size());
+    MeterRegistry.More of = registry.more();
+    of.counter("rollcall.container.removed", Tags.empty(), jobs, each -> each.removing().removed());
+    of.counter("rollcall.fuse.aborted", Tags.empty(), jobs, NativeJobs::abortedConnections);
   }
 
   private static NativeJobsConfig nativeJobs(AgentConfig config, JobsHome home, NodeEpoch node)

@@ -1,12 +1,11 @@
 package dev.rollcall.agent.audit;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Decision;
+import dev.rollcall.model.JobId;
 import dev.rollcall.wire.audit.AuditEvent;
 import dev.rollcall.wire.audit.AuditLine;
 import dev.rollcall.wire.audit.AuditLog;
@@ -20,17 +19,13 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Writes audit lines of login decisions, and of calls on {@code agent.sock}. */
 public final class AuditVerticle extends VerticleBase {
   private final Bus bus;
   private final SharedTimer beat;
-  private final Path file;
-  private final AuditLog.Writer writer;
   private final IntFunction<String> userName;
-  private final MeterRegistry registry;
-  private @Nullable AuditLog log;
+  private final AuditLog log;
 
   /**
    * @param userName of a uid, empty if it has none
@@ -44,18 +39,15 @@ public final class AuditVerticle extends VerticleBase {
       MeterRegistry registry) {
     this.bus = bus;
     this.beat = beat;
-    this.file = file;
-    this.writer = writer;
     this.userName = userName;
-    this.registry = registry;
+    this.log = new AuditLog(file, writer, meters(registry));
   }
 
   @Override
   public Future<?> start() {
-    log = new AuditLog(file, writer, meters(registry));
     bus.hear(Topics.ADOPTION_RECORDED, this::session);
     bus.hear(Topics.CALL_SERVED, this::call);
-    var _ = beat.repeat(AuditLog.TELL_EVERY, () -> log().tellLeftOut());
+    var _ = beat.repeat(AuditLog.TELL_EVERY, log::tellLeftOut);
     return Future.succeededFuture();
   }
 
@@ -67,42 +59,31 @@ public final class AuditVerticle extends VerticleBase {
         registry.gauge("rollcall.audit.waiting", new AtomicLong()));
   }
 
-  private AuditLog log() {
-    return requireNonNull(log, "the log before the start");
-  }
-
   private void session(Adoption adoption) {
-    log()
-        .write(
-            AuditLine.of(AuditEvent.SESSION)
-                .putUnlessEmpty("decision_id", adoption.id())
-                .put("phase", word(adoption.phase()))
-                .put("uid", Integer.toUnsignedLong(adoption.uid()))
-                .putUnlessEmpty("user", adoption.user())
-                .put("service", adoption.service())
-                .putUnlessEmpty("rhost", adoption.remoteHost())
-                .put("local", adoption.connection().map(it -> it.local()))
-                .put("remote", adoption.connection().map(it -> it.remote()))
-                .put("decision", word(adoption.outcome()))
-                .put("reason", adoption.reason().word())
-                .put("job", adoption.job().map(step -> step.job().number()))
-                .put("step", adoption.job().map(step -> step.step()))
-                .putUnlessEmpty("doubt", adoption.doubt())
-                .put("would", adoption.would().map(AuditVerticle::would))
-                .put("would_job", adoption.would().flatMap(AuditVerticle::wouldJob))
-                .put("took_ms", adoption.took().toMillis()),
-            adoption.decidedAt(),
-            () -> bus.tell(Topics.SESSION_AUDITED, adoption.id()));
+    log.write(
+        AuditLine.of(AuditEvent.SESSION)
+            .putUnlessEmpty("decision_id", adoption.id())
+            .put("phase", word(adoption.phase()))
+            .put("uid", Integer.toUnsignedLong(adoption.uid()))
+            .putUnlessEmpty("user", adoption.user())
+            .put("service", adoption.service())
+            .putUnlessEmpty("rhost", adoption.remoteHost())
+            .put("local", adoption.connection().map(it -> it.local()))
+            .put("remote", adoption.connection().map(it -> it.remote()))
+            .put("decision", word(adoption.outcome()))
+            .put("reason", adoption.reason().word())
+            .put("job", adoption.job().map(step -> step.job().number()))
+            .put("step", adoption.job().map(step -> step.step()))
+            .putUnlessEmpty("doubt", adoption.doubt())
+            .put("would", adoption.would().map(AuditVerticle::would))
+            .put("would_job", adoption.wouldJob().map(JobId::number))
+            .put("took_ms", adoption.took().toMillis()),
+        adoption.decidedAt(),
+        () -> bus.tell(Topics.SESSION_AUDITED, adoption.id()));
   }
 
   private static String would(Decision would) {
     return would instanceof Decision.Adopt ? "adopted" : "denied";
-  }
-
-  private static Optional<Long> wouldJob(Decision would) {
-    return would instanceof Decision.Adopt(var job, _)
-        ? Optional.of(job.number())
-        : Optional.empty();
   }
 
   private static String word(Enum<?> value) {
@@ -119,20 +100,17 @@ public final class AuditVerticle extends VerticleBase {
             .put("uid", Integer.toUnsignedLong(call.uid()))
             .put("pid", call.pid());
     if (call.uid() == 0) {
-      log().write(line);
+      log.write(line);
     } else {
-      log().writeSparingly(Integer.toUnsignedString(call.uid()), line);
+      log.writeSparingly(Integer.toUnsignedString(call.uid()), line);
     }
   }
 
   @Override
   public Future<?> stop() {
-    AuditLog open = log;
-    return open == null
-        ? Future.succeededFuture()
-        : vertx.executeBlocking(() -> {
-          open.close();
-          return true;
-        });
+    return vertx.executeBlocking(() -> {
+      log.close();
+      return true;
+    });
   }
 }

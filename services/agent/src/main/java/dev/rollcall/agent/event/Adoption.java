@@ -2,6 +2,7 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Decision;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Reason;
 import java.time.Duration;
@@ -66,6 +67,12 @@ public record Adoption(
         decidedAt,
         took,
         would);
+  }
+
+  /** The job that it would have entered, if the site only watches here. */
+  public Optional<JobId> wouldJob() {
+    return would.flatMap(decision ->
+        decision instanceof Decision.Adopt(JobId into, _) ? Optional.of(into) : Optional.empty());
   }
 
   /** The same in this step. */

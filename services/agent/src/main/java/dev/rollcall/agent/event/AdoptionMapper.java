@@ -32,13 +32,10 @@ public final class AdoptionMapper {
             .setDecidedAt(CallerMapper.timestamp(from.decidedAt()))
             .setTook(CallerMapper.duration(from.took()));
     from.would()
-        .ifPresent(would -> {
-          switch (would) {
-            case Decision.Adopt(var job, _) ->
-                to.setWould(Outcome.OUTCOME_ADOPTED).setWouldJobId(job.number());
-            default -> to.setWould(Outcome.OUTCOME_DENIED);
-          }
-        });
+        .ifPresent(_ ->
+            to.setWould(
+                from.wouldJob().isPresent() ? Outcome.OUTCOME_ADOPTED : Outcome.OUTCOME_DENIED));
+    from.wouldJob().ifPresent(job -> to.setWouldJobId(job.number()));
     from.job().ifPresent(step -> to.setJob(CallerMapper.toProto(step)));
     from.connection().ifPresent(connection -> to.setConnection(CallerMapper.toProto(connection)));
     return to.build();

@@ -8,7 +8,6 @@ import dev.rollcall.agent.event.OutsideProcess.By;
 import dev.rollcall.agent.event.OutsideProcess.Plan;
 import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.outside.Processes.Seen;
-import dev.rollcall.model.Decision;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -155,16 +154,7 @@ final class OutsideProcesses {
     }
 
     private static Optional<JobId> named(Adoption session) {
-      return session
-          .job()
-          .map(JobStep::job)
-          .or(() ->
-              session
-                  .would()
-                  .flatMap(would ->
-                      would instanceof Decision.Adopt(JobId into, _)
-                          ? Optional.of(into)
-                          : Optional.empty()));
+      return session.job().map(JobStep::job).or(session::wouldJob);
     }
   }
 

@@ -4,7 +4,6 @@ import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.log.LoginLogWriter;
-import dev.rollcall.model.Decision;
 import dev.rollcall.model.ProcessRef;
 import java.time.Duration;
 import java.util.HashSet;
@@ -105,12 +104,13 @@ public final class AdoptionRecorder {
         adoption.reason().word(),
         adoption.job().map(step -> ", job " + step).orElse(""),
         adoption.doubt().isEmpty() ? "" : ", " + adoption.doubt(),
-        adoption.would().map(AdoptionRecorder::would).orElse(""));
+        adoption.would().map(_ -> would(adoption)).orElse(""));
   }
 
-  private static String would(Decision would) {
-    return would instanceof Decision.Adopt(var job, _)
-        ? ", audit-only: would have been adopted into job " + job
-        : ", audit-only: would have been denied";
+  private static String would(Adoption adoption) {
+    return adoption
+        .wouldJob()
+        .map(job -> ", audit-only: would have been adopted into job " + job)
+        .orElse(", audit-only: would have been denied");
   }
 }

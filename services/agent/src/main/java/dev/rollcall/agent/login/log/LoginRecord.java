@@ -56,13 +56,10 @@ final class LoginRecord {
             .setStep(from.job().map(step -> step.step().text()).orElse(""))
             .setDetail(cut(from.doubt()));
     from.would()
-        .ifPresent(would -> {
-          if (would instanceof Decision.Adopt(var job, _)) {
-            answered.setWould(Outcome.OUTCOME_ADOPTED).setWouldJobId(job.number());
-          } else {
-            answered.setWould(Outcome.OUTCOME_DENIED);
-          }
-        });
+        .ifPresent(_ ->
+            answered.setWould(
+                from.wouldJob().isPresent() ? Outcome.OUTCOME_ADOPTED : Outcome.OUTCOME_DENIED));
+    from.wouldJob().ifPresent(job -> answered.setWouldJobId(job.number()));
     var to =
         Record.newBuilder()
             .setVersion(NodeFacts.VERSION)
