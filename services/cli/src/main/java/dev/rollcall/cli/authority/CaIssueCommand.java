@@ -13,8 +13,6 @@ import dev.rollcall.cli.text.Printing;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.KeyPair;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +68,8 @@ final class CaIssueCommand implements Callable<Integer> {
     output.prepare(authority, true);
     KeyPair keys = KeyFile.generate();
     Issued issued = authority.issue(keys.getPublic(), asked, CaDirectory.days(days));
-    return told(issued, output.write(authority, issued, Optional.of(keys)));
+    return CertificatePrinter.print(
+        printing, issued, output.write(authority, issued, Optional.of(keys)));
   }
 
   private int requested(Authority authority, Path file) throws IOException, AuthorityException {
@@ -81,12 +80,7 @@ final class CaIssueCommand implements Callable<Integer> {
       approval.use(authority, asked, users);
     }
     Issued issued = authority.issue(asked.key(), confirmed, CaDirectory.days(days));
-    return told(issued, output.write(authority, issued, Optional.empty()));
-  }
-
-  private int told(Issued issued, List<Path> files) {
-    Instant now = Instant.now();
-    return printing.print(
-        CertificatePrinter.text(issued, now, files), CertificatePrinter.json(issued, now, files));
+    return CertificatePrinter.print(
+        printing, issued, output.write(authority, issued, Optional.empty()));
   }
 }

@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.PublicKey;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +68,7 @@ final class CaRenewCommand implements Callable<Integer> {
               ? made.map(KeyPair::getPublic)
               : Optional.of(requested(authority, old, chosen.request));
       Issued issued = authority.renew(old, holder, CaDirectory.days(days));
-      List<Path> files = output.write(authority, issued, made);
-      Instant now = Instant.now();
-      return printing.print(
-          CertificatePrinter.text(issued, now, files), CertificatePrinter.json(issued, now, files));
+      return CertificatePrinter.print(printing, issued, output.write(authority, issued, made));
     });
   }
 

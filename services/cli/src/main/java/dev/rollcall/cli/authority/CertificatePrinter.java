@@ -3,6 +3,7 @@ package dev.rollcall.cli.authority;
 import dev.rollcall.authority.Issued;
 import dev.rollcall.authority.Names;
 import dev.rollcall.cli.text.JsonFields;
+import dev.rollcall.cli.text.Printing;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -52,6 +53,12 @@ final class CertificatePrinter {
     var text = new StringBuilder(text(issued, now));
     files.forEach(file -> text.append(System.lineSeparator()).append("wrote ").append(file));
     return text.toString();
+  }
+
+  /** Prints a certificate and the files that were written. Returns the status of success. */
+  static int print(Printing printing, Issued issued, List<Path> files) {
+    Instant now = Instant.now();
+    return printing.print(text(issued, now, files), json(issued, now, files));
   }
 
   static String day(Instant time) {

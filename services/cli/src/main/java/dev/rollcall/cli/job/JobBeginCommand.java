@@ -1,12 +1,10 @@
 package dev.rollcall.cli.job;
 
 import com.google.protobuf.Timestamp;
-import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.Job;
@@ -17,17 +15,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Begins a job on this node. */
 @Command(
     name = "begin",
     description = "Begin a job on this node: make its cgroups. For prologs, as root.")
-public final class JobBeginCommand extends AskingCommand {
+public final class JobBeginCommand extends JobCommand {
   @Mixin private final AllocationOptions given = new AllocationOptions();
-
-  @Parameters(paramLabel = "JOB", description = "The job's number.")
-  private JobId job = new JobId(1);
 
   @Option(
       names = "--user",

@@ -2,13 +2,11 @@ package dev.rollcall.cli.job;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.AllocationOptions.DeviceOptions;
 import dev.rollcall.cli.text.JsonFields;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
@@ -19,17 +17,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Puts other rules about devices in the place of those that a job or step has. */
 @Command(
     name = "devices",
     description = "Change the devices that a running job on this node may open.")
-public final class JobDevicesCommand extends AskingCommand {
+public final class JobDevicesCommand extends JobCommand {
   @Mixin private final DeviceOptions options = new DeviceOptions();
-
-  @Parameters(paramLabel = "JOB", description = "The job's number.")
-  private JobId job = new JobId(1);
 
   @Option(
       names = "--step",

@@ -1,13 +1,11 @@
 package dev.rollcall.cli.job;
 
-import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.DurationText;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
-import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import java.time.Duration;
@@ -15,7 +13,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Ends a job on this node. */
 @Command(
@@ -23,11 +20,8 @@ import picocli.CommandLine.Parameters;
     description =
         "End a job on this node: send SIGTERM, kill remaining processes after the grace period,"
             + " remove its cgroups. For epilogs, as root.")
-public final class JobEndCommand extends AskingCommand {
+public final class JobEndCommand extends JobCommand {
   private static final Duration LONGEST = Duration.ofMinutes(10);
-
-  @Parameters(paramLabel = "JOB", description = "The job's number.")
-  private JobId job = new JobId(1);
 
   @Option(
       names = "--grace",

@@ -1,8 +1,6 @@
 package dev.rollcall.cli.job;
 
-import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.proto.v1.LimitRequest;
@@ -11,17 +9,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Changes limits of a job or step that runs. */
 @Command(
     name = "limit",
     description = "Change limits of a running job on this node: either all given limits, or none.")
-public final class JobLimitCommand extends AskingCommand {
+public final class JobLimitCommand extends JobCommand {
   @Mixin private final LimitOptions options = new LimitOptions();
-
-  @Parameters(paramLabel = "JOB", description = "The job's number.")
-  private JobId job = new JobId(1);
 
   @Option(
       names = "--step",

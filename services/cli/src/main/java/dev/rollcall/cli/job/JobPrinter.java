@@ -8,13 +8,7 @@ import dev.rollcall.proto.v1.Job;
 import java.util.List;
 
 /** Prints a job. */
-public final class JobPrinter {
-  private final Users users;
-
-  public JobPrinter(Users users) {
-    this.users = users;
-  }
-
+public record JobPrinter(Users users) {
   Table table(List<Job> jobs) {
     var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
     for (Job job : jobs) {

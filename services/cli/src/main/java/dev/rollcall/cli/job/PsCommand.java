@@ -1,28 +1,22 @@
 package dev.rollcall.cli.job;
 
-import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
-import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** Lists a job's processes on every node, and says how fresh each node's answer is. */
 @Command(
     name = "ps",
     description = "List a job's processes on this node, or, through a gateway, on all nodes.")
-public final class PsCommand extends AskingCommand {
-  @Parameters(paramLabel = "JOB", description = "The job's number.")
-  private JobId job = new JobId(1);
-
+public final class PsCommand extends JobCommand {
   public PsCommand(CliContext outside) {
     super(outside);
   }

@@ -1,11 +1,9 @@
 package dev.rollcall.cli.job;
 
-import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
-import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.JobIncident;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -16,17 +14,13 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Tells what a job, its steps and its sessions used on this node. */
 @Command(
     name = "usage",
     description = "Show the usage of a job, its steps and its sessions on this node.")
-public final class UsageCommand extends AskingCommand {
+public final class UsageCommand extends JobCommand {
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
-
-  @Parameters(paramLabel = "JOB", description = "The job's number.")
-  private JobId job = new JobId(1);
 
   @Option(
       names = "--watch",

@@ -10,13 +10,7 @@ import dev.rollcall.proto.v1.OutsideProcess;
 import java.util.List;
 
 /** Processes in no job, for people and for programs. */
-final class OutsideProcessPrinter {
-  private final Users users;
-
-  OutsideProcessPrinter(Users users) {
-    this.users = users;
-  }
-
+record OutsideProcessPrinter(Users users) {
   Table table(List<NodeOutsideProcesses> nodes) {
     var table = new Table("NODE", "PID", "USER", "COMMAND", "SINCE", "BY", "JOB", "WILL BE");
     for (NodeOutsideProcesses node : nodes) {

@@ -15,14 +15,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Decisions about sessions, for people and for programs. */
-public final class SessionPrinter {
+public record SessionPrinter(Users users) {
   private static final int NANOS_OF_A_MS = 1_000_000;
-
-  private final Users users;
-
-  public SessionPrinter(Users users) {
-    this.users = users;
-  }
 
   /** All that one decision was made from, a line each. */
   String text(ExplainResponse told) {
