@@ -37,7 +37,7 @@ final class AuditOnlyCheck {
     if (!auditOnly.mayBlock()) {
       return Future.succeededFuture(auditOnly.holdsFor(request.uid(), request.user()));
     }
-    long left = MoveReserve.before(request.deadline()).toMillis();
+    long left = request.deadline().leftBeforeMove().toMillis();
     return left == 0
         ? Future.failedFuture("there was no time left to ask for groups")
         : workers

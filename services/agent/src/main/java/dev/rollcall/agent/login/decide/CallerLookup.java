@@ -2,6 +2,7 @@ package dev.rollcall.agent.login.decide;
 
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.login.caller.PendingCallers;
@@ -62,17 +63,16 @@ final class CallerLookup {
   }
 
   private Future<CallerAnswer> fromTheRoll(Connection call, AdoptionRequested request, Span facts) {
-    Duration patience = MoveReserve.before(request.deadline());
+    Duration patience = request.deadline().leftBeforeMove();
     if (patience.isZero()) {
       return Future.succeededFuture(
           new CallerAnswer.Unreachable("there was no time left to ask the gateway"));
     }
-    // The connection keeps the patience itself and names the gateway; the bus only guards against
-    // its
-    // loss.
+    // The connection keeps the patience itself and names the gateway; the bus guards against its
+    // loss alone.
     return bus.ask(
         Queries.CALLER_IN_ROLL,
         new RollQuestion(call, patience, facts),
-        patience.plus(MoveReserve.FOR_THE_MOVE.dividedBy(2)));
+        patience.plus(Deadline.FOR_THE_MOVE.dividedBy(2)));
   }
 }

@@ -111,7 +111,7 @@ public final class LoginDecision {
 
   /** The module may have decided the account phase a moment ago, in another process. */
   private Future<LoginOutcome> readLog(AdoptionRequested request) {
-    Duration patience = MoveReserve.before(request.deadline());
+    Duration patience = request.deadline().leftBeforeMove();
     Future<LoginLogRead> read =
         request.connection().isEmpty() || patience.isZero()
             ? Future.succeededFuture(new LoginLogRead())
@@ -202,7 +202,7 @@ public final class LoginDecision {
       AdoptionRequested request, Optional<CallerAnswer> caller, Decision.Wait wait, int attempts) {
     Span waiting = request.span().child("wait");
     return waits
-        .forChangeOf(wait.beginning(), MoveReserve.before(request.deadline()))
+        .forChangeOf(wait.beginning(), request.deadline().leftBeforeMove())
         .onComplete(_ -> waiting.end())
         .compose(end ->
             switch (end) {
