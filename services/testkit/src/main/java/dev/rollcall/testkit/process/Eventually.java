@@ -17,6 +17,12 @@ public final class Eventually {
    */
   private static final int PAUSES_PER_CHECK = 2;
 
+  /**
+   * What did not hold for a minute will not hold in the next millisecond: a wait is longer by a
+   * tenth at most, and checks a few dozen times.
+   */
+  private static final int PAUSES_PER_WAIT = 10;
+
   private Eventually() {}
 
   /** Whether the condition held within the time. */
@@ -26,7 +32,7 @@ public final class Eventually {
       Awaitility.await()
           .pollInSameThread()
           .pollDelay(Duration.ZERO)
-          .pollInterval((_, _) -> pauseAfter(check.took))
+          .pollInterval((_, _) -> pauseAfter(check.took, check.waited()))
           .atMost(within)
           .until(check::holds);
       return true;
@@ -35,13 +41,20 @@ public final class Eventually {
     }
   }
 
-  /** How long to pause after a check that took so long. */
-  static Duration pauseAfter(Duration check) {
-    Duration pause = check.multipliedBy(PAUSES_PER_CHECK);
-    if (pause.compareTo(SHORTEST_PAUSE) < 0) {
-      return SHORTEST_PAUSE;
-    }
-    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+  /**
+   * How long to pause after a check.
+   *
+   * @param check how long it took
+   * @param waited how long the wait lasts so far
+   */
+  static Duration pauseAfter(Duration check, Duration waited) {
+    Duration pause =
+        longer(check.multipliedBy(PAUSES_PER_CHECK), waited.dividedBy(PAUSES_PER_WAIT));
+    return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer(pause, SHORTEST_PAUSE);
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   /**
@@ -55,13 +68,18 @@ public final class Eventually {
     }
   }
 
-  /** A condition, and how long its last check took. */
+  /** A condition, how long its last check took, and how long ago the wait began. */
   private static final class TimedCheck {
     private final BooleanSupplier condition;
+    private final long beganNanos = System.nanoTime();
     private Duration took = Duration.ZERO;
 
     TimedCheck(BooleanSupplier condition) {
       this.condition = condition;
+    }
+
+    Duration waited() {
+      return Duration.ofNanos(System.nanoTime() - beganNanos);
     }
 
     boolean holds() {

@@ -29,8 +29,33 @@ class EventuallyTest {
 
   @Test
   void thePauseIsTwiceAsLongAsTheCheckWithinLimits() {
-    assertEquals(Duration.ofMillis(5), Eventually.pauseAfter(Duration.ofNanos(800)));
-    assertEquals(Duration.ofMillis(400), Eventually.pauseAfter(Duration.ofMillis(200)));
-    assertEquals(Duration.ofSeconds(1), Eventually.pauseAfter(Duration.ofMinutes(1)));
+    assertEquals(Duration.ofMillis(5), pause(Duration.ofNanos(800), Duration.ZERO));
+    assertEquals(Duration.ofMillis(400), pause(Duration.ofMillis(200), Duration.ofSeconds(2)));
+    assertEquals(Duration.ofSeconds(1), pause(Duration.ofMinutes(1), Duration.ofMinutes(1)));
+  }
+
+  @Test
+  void thePauseGrowsWithTheWait() {
+    assertEquals(Duration.ofMillis(5), pause(Duration.ofMillis(1), Duration.ofMillis(40)));
+    assertEquals(Duration.ofMillis(300), pause(Duration.ofMillis(1), Duration.ofSeconds(3)));
+    assertEquals(Duration.ofSeconds(1), pause(Duration.ofMillis(1), Duration.ofMinutes(1)));
+  }
+
+  /** With the shortest pause alone it would be checked sixty times. */
+  @Test
+  void whatTakesLongIsCheckedLessAndLessOften() {
+    var checks = new AtomicInteger();
+    assertFalse(
+        Eventually.holds(
+            Duration.ofMillis(300),
+            () -> {
+              checks.incrementAndGet();
+              return false;
+            }));
+    assertTrue(checks.get() < 45, () -> checks + " checks");
+  }
+
+  private static Duration pause(Duration check, Duration waited) {
+    return Eventually.pauseAfter(check, waited);
   }
 }
