@@ -10,8 +10,10 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
+import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.proto.v1.Job;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import io.vertx.core.json.JsonObject;
@@ -63,18 +65,17 @@ class LoginNodeClusterTest {
   }
 
   /** The roll hears of a job a moment after it has begun. */
-  private static void awaitKnown(long job) {
+  private static void awaitKnown(ClusterNode node, OpenJobs jobs) {
     Eventually.await(
         DEADLINE,
-        () -> cluster.asAdministrator("ps", Long.toString(job)).ok(),
-        () -> "job " + job + " is not in the roll: " + cluster.logs());
+        () -> agents.roll(node).stream().map(Job::getJobId).toList().containsAll(jobs.ids()),
+        () -> "jobs " + jobs.ids() + " are not all in the roll: " + cluster.logs());
   }
 
   @Test
   void aSessionEntersTheJobThatItsCallAsksFor() {
     try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
-      awaitKnown(jobs.oldest());
-      awaitKnown(jobs.newest());
+      awaitKnown(stage.node2(), jobs);
       for (long job : List.of(jobs.oldest(), jobs.newest())) {
         Result said = ssh(User.ALICE, job, rollcall() + " why --json; cat /proc/self/cgroup");
         List<String> lines = said.outOrThrow("why").lines().toList();
@@ -97,8 +98,7 @@ class LoginNodeClusterTest {
   @Test
   void rollcallSshFindsTheNodeAndEntersTheJob() {
     try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
-      awaitKnown(jobs.oldest());
-      awaitKnown(jobs.newest());
+      awaitKnown(stage.node2(), jobs);
       for (long job : List.of(jobs.oldest(), jobs.newest())) {
         String ssh = "%s ssh %d -- %s why --json".formatted(rollcall(), job, rollcall());
         JsonObject why = why(cluster.node(NodeAddress.LOGIN).exec(User.ALICE, "sh", "-c", ssh));
@@ -113,8 +113,7 @@ class LoginNodeClusterTest {
   @Test
   void anSshConfigurationReachesAJobByItsNumber() {
     try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
-      awaitKnown(jobs.oldest());
-      awaitKnown(jobs.newest());
+      awaitKnown(stage.node2(), jobs);
       String proxy = "ProxyCommand %s connect --find %%n %%p".formatted(rollcall());
       for (String host :
           List.of("job-%d".formatted(jobs.oldest()), "job-%d-node2".formatted(jobs.newest()))) {
@@ -142,8 +141,7 @@ class LoginNodeClusterTest {
   void aMachineBehindTheLoginNodeReachesAJobByItsNumber() throws IOException {
     try (var jobs = stage.begin(2, User.ALICE, stage.node2());
         var _ = SecondSshd.withoutPam(cluster.node(NodeAddress.LOGIN))) {
-      awaitKnown(jobs.oldest());
-      awaitKnown(jobs.newest());
+      awaitKnown(stage.node2(), jobs);
       String proxy =
           "ProxyCommand ssh -p %s -o HostKeyAlias=login login %s connect --find %%n %%p"
               .formatted(SecondSshd.PORT, rollcall());
@@ -169,8 +167,8 @@ class LoginNodeClusterTest {
   void anothersJobIsNotAskedForAndNothingIsConnected() {
     try (var alices = stage.begin(2, User.ALICE, stage.node2());
         var bobs = stage.begin(2, User.BOB, stage.node2())) {
-      awaitKnown(alices.newest());
-      awaitKnown(bobs.newest());
+      awaitKnown(stage.node2(), alices);
+      awaitKnown(stage.node2(), bobs);
       Result refused = ssh(User.BOB, alices.oldest(), "true");
       assertEquals(255, refused.exit(), refused::toString);
       assertTrue(
@@ -186,8 +184,8 @@ class LoginNodeClusterTest {
   void aJobThatDoesNotRunOnTheFarNodeIsNamedInDoubt() {
     try (var elsewhere = stage.begin(1, User.ALICE, stage.node1());
         var here = stage.begin(2, User.ALICE, stage.node2())) {
-      awaitKnown(elsewhere.oldest());
-      awaitKnown(here.newest());
+      awaitKnown(stage.node1(), elsewhere);
+      awaitKnown(stage.node2(), here);
       Result said = ssh(User.ALICE, elsewhere.oldest(), rollcall() + " why --json");
       var why = new JsonObject(said.outOrThrow("why").strip());
       assertEquals("newest-job", why.getString("reason"), why::encode);
