@@ -9,7 +9,6 @@ import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,12 +24,13 @@ class AuditOnlyClusterTest {
 
   @Test
   void sessionsAreOnlyWatchedWhileTheFileSaysSo(Stage stage) throws IOException {
-    try (var jobs = stage.begin(1, User.ALICE, stage.node1())) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1());
+        var file = new AuditOnlyYaml(stage.cluster())) {
       Result denied = login(stage, jobs.oldest());
       assertTrue(!denied.ok() && denied.err().contains("no active jobs"), denied::toString);
 
-      Path file = stage.cluster().directory().resolve("node2/audit_only.yaml");
-      Files.writeString(file, "users: [alice]\n");
+      file.write("users: [alice]\n");
+      file.awaitRead();
       Eventually.await(
           DEADLINE,
           () -> login(stage, jobs.oldest()).ok(),
@@ -47,7 +47,8 @@ class AuditOnlyClusterTest {
           foretold.getString("only_watched").endsWith("audit_only.yaml: users has alice"),
           foretold::encode);
 
-      Files.delete(file);
+      file.delete();
+      file.awaitRead();
       Eventually.await(
           DEADLINE,
           () -> !login(stage, jobs.oldest()).ok(),
@@ -58,9 +59,10 @@ class AuditOnlyClusterTest {
 
   @Test
   void aSessionStaysOutsideOfTheJobThatItWouldHaveEntered(Stage stage) throws IOException {
-    Path file = stage.cluster().directory().resolve("node2/audit_only.yaml");
-    Files.writeString(file, "groups: [alice]\n");
-    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2());
+        var file = new AuditOnlyYaml(stage.cluster())) {
+      file.write("groups: [alice]\n");
+      file.awaitRead();
       String inJob = "job " + jobs.oldest();
       Eventually.await(
           DEADLINE,
@@ -74,8 +76,8 @@ class AuditOnlyClusterTest {
       assertTrue(
           lines.getLast().contains("\"would\":\"adopted\",\"would_job\":" + jobs.oldest()),
           lines::toString);
-    } finally {
-      Files.delete(file);
+      file.delete();
+      file.awaitRead();
     }
     try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
       Eventually.await(

@@ -12,7 +12,6 @@ import dev.rollcall.testkit.process.Result;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -145,16 +144,17 @@ class OutsideProcessesClusterTest {
   @Test
   void aSessionThatWasLetInWithoutAJobIsNamedWithTheJobItWouldHaveEntered(Stage stage)
       throws IOException {
-    Path file = stage.cluster().directory().resolve("node2/audit_only.yaml");
-    Files.writeString(file, "users: [alice]\n");
-    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2());
+        var file = new AuditOnlyYaml(stage.cluster())) {
+      file.write("users: [alice]\n");
+      file.awaitRead();
       String inJob = "job " + jobs.oldest();
       Eventually.await(
           DEADLINE,
           () -> {
             try (var session = HeldSession.open(stage, jobs.oldest())) {
               if (session.place().equals(inJob)) {
-                return false; // the file is looked at every 15 seconds
+                return false; // what logins read follows
               }
               JsonObject seen = awaitListed(stage, stage.node2(), session.pid());
               assertEquals("ssh", seen.getString("by"), seen::encode);
@@ -165,7 +165,8 @@ class OutsideProcessesClusterTest {
             }
           },
           () -> "a session stays outside: " + stage.cluster().logs());
-      Files.delete(file);
+      file.delete();
+      file.awaitRead();
       // Other tests have this node, too.
       Eventually.await(
           DEADLINE,
@@ -175,8 +176,6 @@ class OutsideProcessesClusterTest {
             }
           },
           () -> "a session enters its job again: " + stage.cluster().logs());
-    } finally {
-      Files.deleteIfExists(file);
     }
   }
 }

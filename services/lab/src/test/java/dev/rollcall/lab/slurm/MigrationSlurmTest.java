@@ -8,6 +8,7 @@ import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.scenario.AuditOnlyYaml;
 import dev.rollcall.lab.slurm.SharedClusters.SlurmStage;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
@@ -49,19 +50,20 @@ class MigrationSlurmTest {
     TestCluster cluster = shared.cluster();
     ClusterNode node2 = cluster.node(NodeAddress.NODE2);
     var site = new Site(cluster, cluster.node(NodeAddress.NODE1), node2, shared.jobs());
-    Path auditOnly = cluster.directory().resolve("node2/audit_only.yaml");
     String stack = Files.readString(node2.file(STACK));
-    Files.writeString(auditOnly, "node: yes\n");
-    try {
+    try (var auditOnly = new AuditOnlyYaml(cluster)) {
+      auditOnly.write("node: yes\n");
       site.beside();
       long older = site.submit();
       long newer = site.submit();
+      auditOnly.awaitRead();
       Eventually.await(
           PATIENCE, () -> site.watches(newer), () -> "it is audit-only: " + cluster.logs());
       site.areDecidedAlike(List.of(older, newer));
 
       site.inPlace();
-      Files.delete(auditOnly);
+      auditOnly.delete();
+      auditOnly.awaitRead();
       Eventually.await(
           PATIENCE,
           () -> site.bob().err().contains("pam_rollcall on node2"),
@@ -69,7 +71,6 @@ class MigrationSlurmTest {
       site.areAdopted(List.of(older, newer));
       site.slurm().cancel(List.of(older, newer));
     } finally {
-      Files.deleteIfExists(auditOnly);
       Files.writeString(node2.file(STACK), stack);
     }
   }
