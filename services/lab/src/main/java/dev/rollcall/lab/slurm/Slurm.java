@@ -26,8 +26,6 @@ public final class Slurm implements BatchSystem {
       List.of("freezer", "memory", "cpuacct", "devices");
 
   private static final Duration IDLE_WITHIN = Duration.ofSeconds(60);
-  static final List<NodeAddress> COMPUTE =
-      List.of(NodeAddress.NODE1, NodeAddress.NODE2, NodeAddress.NODE3);
 
   private final SlurmSetup setup;
 
@@ -63,7 +61,7 @@ public final class Slurm implements BatchSystem {
           new SlurmFiles(cluster.directory()),
           cluster.node(NodeAddress.GATE),
           cluster.all(),
-          COMPUTE.stream().map(cluster::node).toList());
+          cluster.compute());
     }
 
     void raise() throws IOException {

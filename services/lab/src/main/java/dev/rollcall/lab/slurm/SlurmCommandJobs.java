@@ -101,8 +101,7 @@ public final class SlurmCommandJobs {
   }
 
   private void awaitFreezer(long job, String state) {
-    for (NodeAddress address : Slurm.COMPUTE) {
-      ClusterNode node = cluster.node(address);
+    for (ClusterNode node : cluster.compute()) {
       if (isOn(node, job)) {
         Eventually.await(
             PATIENCE,

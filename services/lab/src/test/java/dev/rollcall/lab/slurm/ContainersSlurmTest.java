@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
+import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
@@ -31,6 +32,7 @@ class ContainersSlurmTest {
   private static ClusterSetup with(ContainerPlugin plugin) {
     SlurmSetup slurm = SlurmSetup.of(SlurmStage.DISTRIBUTION).withContainers(plugin).withoutFiles();
     return ClusterSetup.of(SlurmStage.DISTRIBUTION)
+        .withShape(new ClusterShape(2, 1))
         .withBatchSystem(new Slurm(slurm))
         .withPamOptions(SlurmSetup.PATIENCE);
   }
