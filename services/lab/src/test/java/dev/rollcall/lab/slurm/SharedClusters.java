@@ -8,6 +8,8 @@ import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.tree.SourceTree;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -20,20 +22,32 @@ final class SharedClusters implements ParameterResolver {
   private static final ExtensionContext.Namespace HERE =
       ExtensionContext.Namespace.create(SharedClusters.class);
 
-  /** Slurm with pam_slurm_adopt. */
-  record SlurmAlone(TestCluster cluster, SlurmCommandJobs jobs) implements AutoCloseable {
+  /**
+   * Slurm with pam_slurm_adopt. A test may close it: the next one gets another.
+   *
+   * @param before what the machine's own Slurm would have noticed before it was raised
+   */
+  record SlurmAlone(
+      TestCluster cluster,
+      SlurmCommandJobs jobs,
+      Map<String, List<String>> before,
+      AtomicBoolean closed)
+      implements AutoCloseable {
     private static SlurmAlone start() {
+      Map<String, List<String>> before = MachineSlurm.read();
       var cluster =
           TestCluster.start(
               ClusterSetup.bare()
                   .withPam(new PamModule("pam_slurm_adopt.so", List.of("account")))
                   .withBatchSystem(new Slurm(SlurmSetup.alone())));
-      return new SlurmAlone(cluster, new SlurmCommandJobs(cluster));
+      return new SlurmAlone(cluster, new SlurmCommandJobs(cluster), before, new AtomicBoolean());
     }
 
     @Override
     public void close() {
-      cluster.close();
+      if (closed.compareAndSet(false, true)) {
+        cluster.close();
+      }
     }
   }
 
@@ -74,7 +88,15 @@ final class SharedClusters implements ParameterResolver {
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
     ExtensionContext.Store store = context.getRoot().getStore(HERE);
     return parameter.getParameter().getType() == SlurmAlone.class
-        ? store.computeIfAbsent(SlurmAlone.class, _ -> SlurmAlone.start(), SlurmAlone.class)
+        ? alone(store)
         : store.computeIfAbsent(SlurmStage.class, _ -> SlurmStage.start(), SlurmStage.class);
+  }
+
+  private static SlurmAlone alone(ExtensionContext.Store store) {
+    SlurmAlone last = store.get(SlurmAlone.class, SlurmAlone.class);
+    if (last != null && last.closed().get()) {
+      store.remove(SlurmAlone.class);
+    }
+    return store.computeIfAbsent(SlurmAlone.class, _ -> SlurmAlone.start(), SlurmAlone.class);
   }
 }

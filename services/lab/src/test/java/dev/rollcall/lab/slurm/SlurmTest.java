@@ -5,38 +5,38 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.lab.cluster.ClusterSetup;
-import dev.rollcall.lab.cluster.MachineMounts;
 import dev.rollcall.lab.cluster.NodeAddress;
-import dev.rollcall.lab.cluster.PamModule;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
+import dev.rollcall.lab.slurm.SharedClusters.SlurmAlone;
 import dev.rollcall.testkit.process.Result;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Slurm alone, with its own PAM module: what is raised here is what sites have. */
+/**
+ * Slurm alone, with its own PAM module: what is raised is what sites have. It goes down here: the
+ * last of those that share it.
+ */
+@Order(Integer.MAX_VALUE)
 @Tag("slurm")
+@ExtendWith(SharedClusters.class)
 class SlurmTest {
   private static final Duration BURNT = Duration.ofMillis(500);
   private static final String BURN = "i=0; while [ $i -lt 600000 ]; do i=$((i + 1)); done";
 
   @Test
-  void adoptsAsSlurmDoesAndLeavesNothingBehindNotEvenASuspendedJob() throws IOException {
-    var before = machine();
-    String id;
-    try (var cluster = TestCluster.start(slurmAlone())) {
-      id = cluster.id();
-      var jobs = new SlurmCommandJobs(cluster);
+  void adoptsAsSlurmDoesAndLeavesNothingBehindNotEvenASuspendedJob(SlurmAlone alone)
+      throws IOException {
+    TestCluster cluster = alone.cluster();
+    try (alone) {
+      SlurmCommandJobs jobs = alone.jobs();
       var node1 = cluster.node(NodeAddress.NODE1);
       var node2 = cluster.node(NodeAddress.NODE2);
       long job = jobs.submit(User.ALICE, List.of(node1, node2));
@@ -65,41 +65,18 @@ class SlurmTest {
       assertNotEquals("RUNNING", jobs.accountedSessions(job, BURNT).state());
       jobs.suspend(jobs.submit(User.CAROL, List.of(cluster.node(NodeAddress.NODE3))));
     }
-    assertEquals(before, machine());
-    assertEquals(List.of(), leftOf(id));
-  }
-
-  private static ClusterSetup slurmAlone() {
-    return ClusterSetup.bare()
-        .withPam(new PamModule("pam_slurm_adopt.so", List.of("account")))
-        .withBatchSystem(new Slurm(SlurmSetup.alone()));
-  }
-
-  /** What the machine's own Slurm would notice: its mounts, configuration, state and logs. */
-  private static Map<String, List<String>> machine() throws IOException {
-    var all = new HashMap<String, List<String>>();
-    all.put("mounts", MachineMounts.read());
-    for (String folder : List.of("/etc/slurm", "/var/lib/slurm", "/var/log/slurm", "/etc/munge")) {
-      all.put(folder, names(Path.of(folder)));
-    }
-    return all;
+    assertEquals(alone.before(), MachineSlurm.read());
+    assertEquals(List.of(), leftOf(cluster.id()));
   }
 
   /** What is there of one cluster. */
   private static List<String> leftOf(String id) throws IOException {
     var left = new ArrayList<String>();
     for (String place : List.of("/tmp", "/sys/fs/cgroup/freezer", "/sys/fs/cgroup/memory")) {
-      names(Path.of(place)).stream().filter(name -> name.contains(id)).forEach(left::add);
+      MachineSlurm.names(Path.of(place)).stream()
+          .filter(name -> name.contains(id))
+          .forEach(left::add);
     }
     return left;
-  }
-
-  private static List<String> names(Path folder) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      return List.of("none");
-    }
-    try (Stream<Path> list = Files.list(folder)) {
-      return list.map(path -> path.getFileName().toString()).sorted().toList();
-    }
   }
 }
