@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("cluster")
 @ExtendWith(OnStage.class)
 class FloodClusterTest {
-  private static final int LOGINS = Counts.of("logins during each flood", 10, 100);
+  private static final int LOGINS = Counts.of("logins during each flood", 5, 100);
 
   /** A gateway whose JVM still compiles costs many times what it costs in the long run. */
   private static final int BEFORE = Counts.of("logins during each flood before", 0, 50);
