@@ -43,6 +43,9 @@ public record AotCaches(Path folder, String flag) {
   private static final FileAttribute<Set<PosixFilePermission>> FOR_USERS =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x"));
 
+  /** Whose agent writes the agents' cache. */
+  private static final NodeAddress WRITER = NodeAddress.NODE2;
+
   private static final List<String> PROGRAMS = List.of("agent", "gateway", "cli");
 
   /**
@@ -74,12 +77,14 @@ public record AotCaches(Path folder, String flag) {
 
   private static AotCaches make(Path draft, Path distribution) {
     var written = new AotCaches(draft, WRITE);
-    var setup = ClusterSetup.of(distribution).withShape(new ClusterShape(1, 1)).withCaches(written);
+    var setup = ClusterSetup.of(distribution).withShape(new ClusterShape(2, 1)).withCaches(written);
     try (var cluster = TestCluster.start(setup)) {
+      practise(cluster, distribution);
       cluster.asAdministrator("nodes").outOrThrow("rollcall nodes");
       // A JVM writes it when it is asked to end.
       cluster.agent(NodeAddress.LOGIN).kill();
-      cluster.agent(NodeAddress.NODE1).stop();
+      cluster.agent(NodeAddress.NODE1).kill();
+      cluster.agent(WRITER).stop();
       cluster.gateway().stop();
       for (String program : PROGRAMS) {
         if (!Files.isRegularFile(written.file(program))) {
@@ -89,6 +94,29 @@ public record AotCaches(Path folder, String flag) {
       }
     }
     return written;
+  }
+
+  /**
+   * What tests have an agent do: jobs begin and end, and logins call from one and come to one. An
+   * agent that does it for the first time loads a thousand classes. Nothing depends on how it ends.
+   * The words are those of the program in C: a JVM would write a cache of its own each time.
+   */
+  private static void practise(TestCluster cluster, Path distribution) {
+    String rollcall = distribution.resolve("bin/rollcall").toString();
+    List<String> jobs = List.of("1", "2");
+    for (String job : jobs) {
+      for (ClusterNode node : cluster.compute()) {
+        node.exec(User.ROOT, rollcall, "job", "begin", job, "--user", User.ALICE.login());
+      }
+    }
+    ClusterNode login = cluster.node(NodeAddress.LOGIN);
+    login.exec(User.ALICE, "ssh", "node1", "ssh node2 true");
+    login.exec(User.ALICE, "ssh", "node2", "ssh node1 true");
+    for (String job : jobs) {
+      for (ClusterNode node : cluster.compute()) {
+        node.exec(User.ROOT, rollcall, "job", "end", job, "--grace", "0");
+      }
+    }
   }
 
   private static void deleteAll(Path folder) throws IOException {
@@ -148,10 +176,11 @@ public record AotCaches(Path folder, String flag) {
 
   /**
    * The options of a node's daemon. A JVM that is to write a file removes it at its start, also
-   * while another one is to write it: no agent of the login node does.
+   * while another one is to write it: one agent does.
    */
   String options(String program, NodeAddress node) {
-    return flag.equals(WRITE) && node.equals(NodeAddress.LOGIN) ? "" : options(program);
+    boolean isOther = program.equals("agent") && !node.equals(WRITER);
+    return flag.equals(WRITE) && isOther ? "" : options(program);
   }
 
   /** Where a program's cache is, if it could be made. */

@@ -55,6 +55,8 @@ class AotCachesTest {
   void oneAgentWritesACache() {
     var caches = new AotCaches(folder, "-XX:AOTCacheOutput=");
     assertEquals("", caches.options("agent", NodeAddress.LOGIN));
-    assertEquals(caches.options("agent"), caches.options("agent", NodeAddress.NODE1));
+    assertEquals("", caches.options("agent", NodeAddress.NODE1));
+    assertEquals(caches.options("agent"), caches.options("agent", NodeAddress.NODE2));
+    assertEquals(caches.options("gateway"), caches.options("gateway", NodeAddress.GATE));
   }
 }
