@@ -60,7 +60,9 @@ class LoginNodeClusterTest {
 
   private static Result ssh(User user, long job, String script) {
     ClusterNode login = cluster.node(NodeAddress.LOGIN);
-    String proxy = "ProxyCommand %s connect --job %d %%h %%p".formatted(rollcall(), job);
+    String proxy =
+        "ProxyCommand env -u ROLLCALL_CLI_OPTS %s connect --job %d %%h %%p"
+            .formatted(rollcall(), job);
     return login.exec(user, "ssh", "-o", proxy, "node2", script);
   }
 
@@ -114,7 +116,8 @@ class LoginNodeClusterTest {
   void anSshConfigurationReachesAJobByItsNumber() {
     try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
       awaitKnown(stage.node2(), jobs);
-      String proxy = "ProxyCommand %s connect --find %%n %%p".formatted(rollcall());
+      String proxy =
+          "ProxyCommand env -u ROLLCALL_CLI_OPTS %s connect --find %%n %%p".formatted(rollcall());
       for (String host :
           List.of("job-%d".formatted(jobs.oldest()), "job-%d-node2".formatted(jobs.newest()))) {
         Result said =
@@ -143,7 +146,7 @@ class LoginNodeClusterTest {
         var _ = SecondSshd.withoutPam(cluster.node(NodeAddress.LOGIN))) {
       awaitKnown(stage.node2(), jobs);
       String proxy =
-          "ProxyCommand ssh -p %s -o HostKeyAlias=login login %s connect --find %%n %%p"
+          "ProxyCommand ssh -p %s -o HostKeyAlias=login login env -u ROLLCALL_CLI_OPTS %s connect --find %%n %%p"
               .formatted(SecondSshd.PORT, rollcall());
       Result said =
           cluster

@@ -35,7 +35,9 @@ class SessionCommandsClusterTest {
 
   /** From outside of any job on a node, through the command, to node2. */
   private static Result connect(ClusterNode from, long job, String script) {
-    String proxy = "ProxyCommand %s connect --job %d %%h %%p".formatted(rollcall(), job);
+    String proxy =
+        "ProxyCommand env -u ROLLCALL_CLI_OPTS %s connect --job %d %%h %%p"
+            .formatted(rollcall(), job);
     return from.exec(User.ALICE, "ssh", "-o", proxy, "node2", script);
   }
 
