@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A gateway with TLS, and a certificate for each kind of those who reach it. */
 final class Roles implements AutoCloseable {
@@ -39,7 +40,7 @@ final class Roles implements AutoCloseable {
     }
   }
 
-  private final Map<Who, GrpcChannel> channels = new EnumMap<>(Who.class);
+  private final Map<Who, GrpcChannel> channels = new ConcurrentHashMap<>(); // made when asked for
   private final Map<Who, TlsFiles> files = new EnumMap<>(Who.class);
   private final Path directory;
   final TestGateways gateways;
@@ -70,7 +71,6 @@ final class Roles implements AutoCloseable {
                 trust.munge(),
                 trust.tokens(),
                 trust.rates()));
-    files.forEach((who, identity) -> channels.put(who, gateways.channel(0, Optional.of(identity))));
   }
 
   /** The same, with a gateway that issues tokens by a key in the directory. */
@@ -95,11 +95,7 @@ final class Roles implements AutoCloseable {
   }
 
   GrpcChannel channel(Who who) {
-    GrpcChannel channel = channels.get(who);
-    if (channel == null) {
-      throw new IllegalArgumentException("no channel of " + who);
-    }
-    return channel;
+    return channels.computeIfAbsent(who, each -> gateways.channel(0, Optional.of(files(each))));
   }
 
   /** A connection of somebody without a certificate. */
