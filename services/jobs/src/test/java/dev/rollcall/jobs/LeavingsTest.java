@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("root")
 class LeavingsTest {
   private static final int JOBS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 1_000 : 100;
+      System.getProperty("rollcall.counts", "default").equals("full") ? 1_000 : 48;
 
   private static final DeviceRules NO_GPU =
       new DeviceRules(DeviceRules.Kind.DENY_LIST, List.of(DeviceRule.parse("c 195:* rw")));

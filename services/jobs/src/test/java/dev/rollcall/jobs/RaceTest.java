@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("host")
 class RaceTest {
   private static final int ROUNDS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 300;
+      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 144;
 
   /** What one round came to, of the adoption's side. */
   private enum Side {
