@@ -96,6 +96,12 @@ public final class Container implements AutoCloseable {
     return this;
   }
 
+  /** Sets a variable besides those of the image. */
+  public Container variable(String assignment) {
+    spec.getJsonObject("process").getJsonArray("env").add(assignment);
+    return this;
+  }
+
   public Running start() {
     try {
       Path bundle = Files.createDirectories(folder.resolveSibling(id + "-bundle"));

@@ -26,25 +26,32 @@ public record Images(Path folder) {
   private static final String EPOCH =
       run(SourceTree.DEPLOY.resolve("packages/epoch").toString()).strip();
 
+  /** Seconds less than with the level of images that are published. */
+  private static final String QUICK = "GZIP=-1";
+
   /**
    * Builds all images.
    *
    * @param environment assignments, as of env(1)
    */
   public static Images made(Path folder, String... environment) {
-    return made(folder, List.of(), List.of(environment));
+    return made(folder, SourceTree.DISTRIBUTION, List.of(), List.of(environment));
   }
 
   /**
+   * Builds all images. They are a little larger than those that are published.
+   *
    * @param options words of {@code deploy/images/build} before the folders
    */
-  public static Images made(Path folder, List<String> options, List<String> environment) {
+  static Images made(
+      Path folder, Path distribution, List<String> options, List<String> environment) {
     var command = new ArrayList<>(List.of("env", "SOURCE_DATE_EPOCH=" + EPOCH));
     command.add("JAVA_HOME=" + System.getProperty("java.home"));
+    command.add(QUICK);
     command.addAll(environment);
     command.add(SourceTree.DEPLOY.resolve("images/build").toString());
     command.addAll(options);
-    command.addAll(List.of(SourceTree.DISTRIBUTION.toString(), folder.toString()));
+    command.addAll(List.of(distribution.toString(), folder.toString()));
     run(command.toArray(String[]::new));
     return new Images(folder);
   }

@@ -11,6 +11,7 @@ import dev.rollcall.lab.demo.Outcome;
 import dev.rollcall.lab.demo.Scene;
 import dev.rollcall.lab.demo.Scenes;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.lab.packages.Packages;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.docs.RunsOn;
 import dev.rollcall.testkit.process.Eventually;
@@ -35,12 +36,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 @RunsOn(system = "images, by runc", kernel = "6.18", tests = "agent, gateway and command")
 @Tag("machine")
+@ExtendWith(Packages.Once.class)
 class ImagesTest {
   private static final long MOST_BYTES = 150_000_000;
   private static final String[] OF_THE_AGENT = {
@@ -63,8 +66,9 @@ class ImagesTest {
   private final String id = "rollcall-image-" + ProcessHandle.current().pid();
 
   @BeforeAll
-  static void make() {
-    images = Images.made(folder.resolve("images"));
+  static void make(Packages packages) {
+    Path distribution = packages.withJava();
+    images = Images.made(folder.resolve("images"), distribution, List.of(), List.of());
     agent = Bundle.unpacked(images.archive("agent"), folder.resolve("agent"));
     gateway = Bundle.unpacked(images.archive("gateway"), folder.resolve("gateway"));
     command = Bundle.unpacked(images.archive("command"), folder.resolve("command"));
@@ -215,7 +219,10 @@ class ImagesTest {
     String other = System.getProperty("os.arch").equals("amd64") ? "arm64" : "amd64";
     Images others =
         Images.made(
-            folder.resolve("other"), List.of("--arch", other, "--with", "slurm-client"), List.of());
+            folder.resolve("other"),
+            SourceTree.DISTRIBUTION,
+            List.of("--arch", other, "--with", "slurm-client"),
+            List.of());
     assertEquals(3, others.archives().size());
     for (Path archive : others.archives()) {
       assertTrue(Files.size(archive) < MOST_BYTES, () -> archive + " is too large");
@@ -286,7 +293,9 @@ class ImagesTest {
     assertTrue((write.err() + write.out()).contains("Read-only file system"), write::toString);
   }
 
+  /** It compiles for a short life. */
   private static void startGateway(Container server) {
+    server.variable("ROLLCALL_GATEWAY_OPTS=-XX:TieredStopAtLevel=1");
     server.file("/etc/rollcall/gateway.yaml", GATEWAY_CONFIG);
     Running running = server.tmpfs("/tmp").tmpfs("/var/log/rollcall-gateway").start();
     awaitHealth(server, running, 7453);

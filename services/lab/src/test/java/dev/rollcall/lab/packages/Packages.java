@@ -29,6 +29,8 @@ public record Packages(Path folder) {
   /** Made once: it takes a while. */
   private static final Map<Path, Packages> LATER = new ConcurrentHashMap<>();
 
+  private static final Map<Path, Path> WITH_JAVA = new ConcurrentHashMap<>();
+
   private static final Path DISTRIBUTION = SourceTree.DISTRIBUTION.toAbsolutePath();
 
   /** Seconds less than with the level of packages that are published. */
@@ -36,18 +38,18 @@ public record Packages(Path folder) {
 
   /** Makes them, from any folder and in any environment. */
   static Packages made(Path folder, Path from, Map<String, String> environment) {
-    return made(folder, from, environment, 1);
+    return made(folder, from, environment, DISTRIBUTION, 1);
   }
 
   private static Packages made(
-      Path folder, Path from, Map<String, String> environment, int revision) {
+      Path folder, Path from, Map<String, String> environment, Path distribution, int revision) {
     var command =
         List.of(
             BUILD.toString(),
             "--without-cache",
             "--revision",
             Integer.toString(revision),
-            DISTRIBUTION.toString(),
+            distribution.toString(),
             folder.toString());
     var all = new HashMap<>(QUICK);
     all.putAll(environment);
@@ -59,7 +61,28 @@ public record Packages(Path folder) {
   /** The next ones of the same version, to which these are upgraded. */
   public Packages later() {
     Path beside = folder.resolveSibling(folder.getFileName() + "-later");
-    return LATER.computeIfAbsent(beside, later -> made(later, Path.of("."), Map.of(), 2));
+    return LATER.computeIfAbsent(
+        beside, later -> made(later, Path.of("."), Map.of(), withJava(), 2));
+  }
+
+  /** The distribution with the Java that is in these packages: jlink takes a while. */
+  public Path withJava() {
+    Path beside = folder.resolveSibling(folder.getFileName() + "-java");
+    return WITH_JAVA.computeIfAbsent(beside, this::withJava);
+  }
+
+  private Path withJava(Path copy) {
+    String script =
+        """
+        rm -rf "$1" "$1-unpacked"
+        cp -rl "$2" "$1"
+        dpkg-deb -x "$3"/rollcall-runtime_*.deb "$1-unpacked"
+        mv "$1-unpacked/usr/lib/rollcall/jre" "$1/"
+        rm -r "$1-unpacked"
+        """;
+    Command.say(
+        "sh", "-ec", script, "sh", copy.toString(), DISTRIBUTION.toString(), folder.toString());
+    return copy;
   }
 
   /** The files with this ending, by name. */
