@@ -160,8 +160,15 @@ public record AotCaches(Path folder, String flag) {
     if (flag.equals(READ)) {
       return Files.exists(file(program)) ? READ + file(program) : "";
     }
-    // In the packages only a gateway's classes are linked, because linked ones take more memory.
-    return WRITE + file(program) + NO_CODE;
+    return writing(file(program));
+  }
+
+  /**
+   * The options of a JVM that writes a cache for any processor at its end. In the packages only a
+   * gateway's classes are linked, because linked ones take more memory.
+   */
+  public static String writing(Path file) {
+    return WRITE + file + NO_CODE;
   }
 
   /**

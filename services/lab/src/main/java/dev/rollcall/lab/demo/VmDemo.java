@@ -29,14 +29,7 @@ public final class VmDemo {
 
   /** What is played inside, and what it prints: the lines of the scenes. */
   public static final String COMMAND =
-      VmNode.SET_UP
-          + " && java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m"
-          + " --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
-          + " -Drollcall.distribution=/opt/rollcall -Drollcall.patience=6 -cp '"
-          + VmLab.PLACE
-          + "/classes:"
-          + VmLab.PLACE
-          + "/lib/*' dev.rollcall.lab.Main demo --inside";
+      VmNode.SET_UP + " && cd " + VmLab.PLACE + " && " + played("java");
 
   private final Path distribution;
   private final String kernel;
@@ -50,9 +43,28 @@ public final class VmDemo {
     this.err = err;
   }
 
+  /**
+   * The part of {@link #COMMAND} after a node is set up: in the folder of this module's jar, and of
+   * {@code lib}. The shell's variable {@code lab_options} has more options of the JVM. The jars
+   * have one order everywhere, as an AOT cache needs.
+   */
+  public static String played(String java) {
+    return java
+        + " -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx256m"
+        + " --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow"
+        + " -Drollcall.distribution=/opt/rollcall -Drollcall.patience=6 ${lab_options:-}"
+        + " -cp \"$(LC_ALL=C ls rollcall-lab-*.jar lib/*.jar | paste -sd:)\""
+        + " dev.rollcall.lab.Main demo --inside";
+  }
+
   /** {@link #COMMAND} with these scenes of the node alone. */
   public static String commandOf(List<String> scenes) {
-    return COMMAND + " --only " + String.join(",", scenes);
+    return COMMAND + onlyOf(scenes);
+  }
+
+  /** The last words of a command with these scenes alone. */
+  public static String onlyOf(List<String> scenes) {
+    return " --only " + String.join(",", scenes);
   }
 
   int play(boolean once, boolean json) {

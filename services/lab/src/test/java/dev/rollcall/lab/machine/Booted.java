@@ -80,6 +80,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
       Pattern.compile("helm|linux-amd64|hazelcast|archunit|netty|grpc|vertx|rollcall-gateway");
   private static final String CACHES = "/srv/rollcall-vm/caches/";
   private static final Duration WITHIN = Duration.ofMinutes(45);
+  private static final Duration PRACTISED_WITHIN = Duration.ofMinutes(3);
   private static final Path PACKAGES_SCRIPT =
       Path.of("src/test/resources/dev/rollcall/lab/machine/packages.sh");
 
@@ -167,6 +168,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
   private static VmPayload withCaches(
       VmPayload payload, AotCaches caches, Path folder, List<String> commands) {
     commands.add("export ROLLCALL_CLI_OPTS=" + readsCache("cli"));
+    commands.add("lab_options=" + readsCache("lab"));
     try {
       Path unit = folder.resolve("caches.conf");
       String options = "Environment=ROLLCALL_AGENT_OPTS=" + readsCache("agent");
@@ -174,10 +176,31 @@ record Booted(VmResult result, List<String> lines, Path results) {
       return payload
           .with(CACHES + "agent.aot", caches.file("agent"))
           .with(CACHES + "cli.aot", caches.file("cli"))
+          .with(CACHES + "lab.aot", ofLab(folder.resolve("lab.aot")))
           .with("/etc/systemd/system/rollcall-agent.service.d/caches.conf", unit);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Of the scenes' JVM, from its start to the first call of an agent, which is not there. */
+  private static Path ofLab(Path file) throws IOException {
+    String practice =
+        """
+        mount -t tmpfs tmpfs /run
+        mkdir /run/rollcall
+        : >/run/rollcall/agent.sock
+        lab_options=$2
+        cd "$1"
+        %s || test -s "$3"
+        """
+            .formatted(
+                VmDemo.played("\"$0/bin/java\"") + VmDemo.onlyOf(List.of("vm-session-in-job")));
+    var words = new ArrayList<>(List.of("unshare", "--mount", "sh", "-ec", practice));
+    words.addAll(List.of(System.getProperty("java.home"), VmLab.MADE.toString()));
+    words.addAll(List.of(AotCaches.writing(file), file.toString()));
+    var _ = Tool.run(PRACTISED_WITHIN, words);
+    return file;
   }
 
   private static String readsCache(String program) {
