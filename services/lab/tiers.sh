@@ -249,7 +249,7 @@ run_tiers() {
     while read -r step; do
       case ${step#run_module } in
         *'/lab emulated '*) emulated+=("$step") ;;
-        *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '* | lint_product)
+        *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '* | 'unit services/agent '* | lint_product)
           long+=("$step")
           ;;
         'cluster '*) clusters+=("$step") ;;

@@ -21,7 +21,7 @@ class Http2FramesTest {
   private static final Duration TIME =
       "full".equals(System.getProperty("rollcall.counts"))
           ? Duration.ofMinutes(10)
-          : Duration.ofSeconds(3);
+          : Duration.ofSeconds(1);
   private static final int LONGEST = 300;
   private static final int CHANGES = 8;
 
