@@ -57,7 +57,7 @@ final class AgentConfigReader {
 
   private AgentConfigReader() {}
 
-  /** What holds without a file. */
+  /** Returns the settings of an agent without a file. */
   static AgentConfig defaults() throws BadConfigException {
     return read(ConfigFile.of("agent.yaml", ""));
   }

@@ -149,7 +149,7 @@ record NodeJobs(
   }
 
   /**
-   * What is counted where the jobs are Rollcall's own.
+   * Registers the meters of Rollcall's own jobs.
    *
    * @param jobs a registry holds what it asks by a weak reference: an object that outlives it
    */

@@ -50,25 +50,6 @@ public record Adoption(
     }
   }
 
-  /** The same with a reason why the caller did not decide, for people. */
-  public Adoption doubting(String why) {
-    return new Adoption(
-        id,
-        uid,
-        user,
-        service,
-        remoteHost,
-        phase,
-        outcome,
-        job,
-        reason,
-        why,
-        connection,
-        decidedAt,
-        took,
-        would);
-  }
-
   /** The job that it would have entered, if the site only watches here. */
   public Optional<JobId> wouldJob() {
     return would.flatMap(decision ->
@@ -77,6 +58,15 @@ public record Adoption(
 
   /** The same in this step. */
   public Adoption in(JobStep step) {
+    return with(Optional.of(step), doubt);
+  }
+
+  /** The same with a reason why the caller did not decide, for people. */
+  public Adoption doubting(String why) {
+    return with(job, why);
+  }
+
+  private Adoption with(Optional<JobStep> itsJob, String why) {
     return new Adoption(
         id,
         uid,
@@ -85,9 +75,9 @@ public record Adoption(
         remoteHost,
         phase,
         outcome,
-        Optional.of(step),
+        itsJob,
         reason,
-        doubt,
+        why,
         connection,
         decidedAt,
         took,

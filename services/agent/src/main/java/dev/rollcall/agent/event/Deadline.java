@@ -9,10 +9,10 @@ import java.time.Duration;
  */
 public record Deadline(long nanoTime) {
   /**
-   * What is kept back for the move: a cgroup.procs write after a rest waits for an RCU grace
-   * period, 5 to 8 ms measured on Linux 6.18, several of them on v1. The rest is for the reply and
-   * for a node whose processors all have other work: with 50 ms, sessions were refused at a load of
-   * 8 for each of two processors.
+   * Time reserved for the move: a cgroup.procs write after a rest waits for an RCU grace period, 5
+   * to 8 ms measured on Linux 6.18, several of them on v1. The rest is for the reply and for a node
+   * whose processors all have other work: with 50 ms, sessions were refused at a load of 8 for each
+   * of two processors.
    */
   public static final Duration FOR_THE_MOVE = Duration.ofMillis(100);
 

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 
 /**
  * Pending callers by the job that they lead to, and by their users. What is heard of them is kept
- * until {@link #takeIn}, so that whoever reports waits for nobody; all but reporting is one
- * thread's at a time.
+ * until {@link #takeIn}, so that a report never waits. Any thread may report; the rest is used by
+ * one thread at a time.
  */
 final class ExpectedCallers {
   /** As many as {@link dev.rollcall.agent.login.caller.PendingCallers} keeps. */
