@@ -79,7 +79,7 @@ public record AotCaches(Path folder, String flag) {
     var written = new AotCaches(draft, WRITE);
     var setup = ClusterSetup.of(distribution).withShape(new ClusterShape(2, 1)).withCaches(written);
     try (var cluster = TestCluster.start(setup)) {
-      practise(cluster, distribution);
+      useAgents(cluster, distribution);
       cluster.asAdministrator("nodes").outOrThrow("rollcall nodes");
       // A JVM writes it when it is asked to end.
       cluster.agent(NodeAddress.LOGIN).kill();
@@ -97,11 +97,11 @@ public record AotCaches(Path folder, String flag) {
   }
 
   /**
-   * What tests have an agent do: jobs begin and end, and logins call from one and come to one. An
-   * agent that does it for the first time loads a thousand classes. Nothing depends on how it ends.
-   * The words are those of the program in C: a JVM would write a cache of its own each time.
+   * Has agents do what they do in tests: jobs begin and end, and sessions of jobs call and log in.
+   * At the first time an agent loads a thousand classes for it. The results do not matter. These
+   * commands are the program in C, because a JVM would write a cache of its own each time.
    */
-  private static void practise(TestCluster cluster, Path distribution) {
+  private static void useAgents(TestCluster cluster, Path distribution) {
     String rollcall = distribution.resolve("bin/rollcall").toString();
     List<String> jobs = List.of("1", "2");
     for (String job : jobs) {

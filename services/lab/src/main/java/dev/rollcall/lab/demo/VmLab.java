@@ -1,11 +1,13 @@
 package dev.rollcall.lab.demo;
 
+import dev.rollcall.lab.machine.VmException;
 import dev.rollcall.lab.machine.VmPayload;
 import dev.rollcall.lab.tree.SourceTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.StreamSupport;
 
 /** This module inside a machine, where the demo is played. */
 public final class VmLab {
@@ -27,7 +29,9 @@ public final class VmLab {
 
   private static Path jar() {
     try (var jars = Files.newDirectoryStream(MADE, "rollcall-lab-*.jar")) {
-      return jars.iterator().next();
+      return StreamSupport.stream(jars.spliterator(), false)
+          .findFirst()
+          .orElseThrow(() -> new VmException("no rollcall-lab-*.jar in " + MADE + ": build it"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -62,8 +62,9 @@ class PackagedNodeTest {
   }
 
   /**
-   * What the emulated machine has in its image, and its start-up lays out. Gateways compile for a
-   * short life, and dpkg makes no index of the manual pages: that was half of the CPU time.
+   * Lays out the files that the emulated machine has in its image or lays out at its start.
+   * Gateways compile for a short life, and dpkg makes no index of the manual pages: that was half
+   * of the CPU time.
    */
   private String likeTheMachine(Path first, Path later, Path java) {
     return """

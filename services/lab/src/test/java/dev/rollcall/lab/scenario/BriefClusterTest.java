@@ -23,7 +23,7 @@ class BriefClusterTest {
   private static final String ROLLCALL = SourceTree.DISTRIBUTION.resolve("bin/rollcall").toString();
 
   /**
-   * What a user and root do, in order, on a node: exit statuses and all that is said.
+   * Runs commands of a user and of root on a node, and returns their exit statuses and output.
    *
    * @param environment words of env(1)
    */

@@ -18,8 +18,8 @@ public final class Eventually {
   private static final int PAUSES_PER_CHECK = 2;
 
   /**
-   * What did not hold for a minute will not hold in the next millisecond: a wait is longer by a
-   * tenth at most, and checks a few dozen times.
+   * A pause is a tenth of the wait so far. So a wait becomes longer by a tenth at most, and checks
+   * a few dozen times.
    */
   private static final int PAUSES_PER_WAIT = 10;
 
