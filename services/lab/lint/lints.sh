@@ -104,8 +104,8 @@ renew_api() {
   buf build src/main/proto --exclude-source-info -o api.binpb
 }
 
-# Error Prone and NullAway over the sources of all modules that are compiled for others than tests, by one javac: by Maven, module by module, they take twice the
-# time. The arguments are those of pom.xml. No class is written, and with much room for new objects few are copied.
+# Error Prone and NullAway over the sources of the product, by one javac: by Maven, module by module, they take twice the time. Those of tests, lab and benchmarks
+# have them with the full counts, by Maven. The arguments are those of pom.xml. No class is written, and with much room for new objects few are copied.
 lint_error_prone() {
   local jars=$root/services/lab/target/error-prone.classpath options=() arguments classes files module path
   (cd "$root" && ./mvnw -q -B -ntp -f services/lab/lint/error-prone.xml "-Dmdep.outputFile=$jars" dependency:build-classpath </dev/null) || return
@@ -114,7 +114,8 @@ lint_error_prone() {
   classes=$(for module in $(all_modules); do echo "$root/$module/target/classes" && tr ':' '\n' <"$root/$module/target/test.classpath" && echo; done |
     grep -E '(\.jar|/classes)$' | sort -u | while read -r path; do [[ ! -e $path ]] || echo "$path"; done | paste -sd:)
   # A package of which two modules have a part is described twice.
-  mapfile -t files < <(find "$root"/{gateway,load-tests,services/*}/src/main/java -name '*.java' | awk -F /src/main/java/ '!/package-info/ || !seen[$2]++')
+  mapfile -t files < <(find "$root"/{gateway,services/*}/src/main/java -name '*.java' | awk -F /src/main/java/ '
+    !/\/services\/(lab|testkit|fuzz)\// && (!/package-info/ || !seen[$2]++)')
   rm -rf "$tests/error-prone" && mkdir -p "$tests/error-prone"
   "$JAVA_HOME/bin/javac" "${options[@]}" -J-Xmx2g -J-Xms1200m -J-Xmn800m -proc:none -processorpath "$(<"$jars")" "$arguments" --release 25 -Xlint:all,-classfile,-processing -Werror \
     -XDcompilePolicy=simple --should-stop=ifError=FLOW --should-stop=ifNoError=FLOW -d "$tests/error-prone" -cp "$classes" "${files[@]}"
