@@ -159,8 +159,8 @@ final class NodeTables {
     var table =
         new MarkdownTable(
             "", "agent, own jobs", "agent, Slurm's jobs", "slurmd", "a sleeping JVM", "budget");
-    agent(table, "at rest, RSS", ", MiB", "110 MB");
-    agent(table, "at rest, PSS", ", MiB", "90 MB");
+    agent(table, "at rest, RSS", ", MiB", "96");
+    agent(table, "at rest, PSS", ", MiB", "64");
     agent(table, "at rest, threads", "", "-");
     agent(table, "soon after the start, CPU, its threads", ", ms a minute", "-");
     agent(table, "at rest, CPU, its threads", ", ms a minute", "10");
@@ -194,26 +194,24 @@ final class NodeTables {
             "beside slurmd",
             "beside neither");
     for (String when : List.of("at rest", "among jobs")) {
-      String runs = when.equals("at rest") ? " (two runs)" : "";
-      jitter(table, when + ", lost a second", "ms", runs);
-      jitter(table, when + ", longest delay in a second", "µs", "");
+      jitter(table, when + ", lost a second", "ms");
+      jitter(table, when + ", longest delay in a second", "µs");
     }
     return table.toString();
   }
 
-  private void jitter(MarkdownTable table, String name, String unit, String runs) {
+  private void jitter(MarkdownTable table, String name, String unit) {
+    KeptCase own = figures.of("quiet", name);
     table.row(
-        name + ", " + unit + runs,
-        twoRuns(name, "ours"),
-        twoRuns(name + SLURMS_JOBS, "ours"),
-        twoRuns(name, "peer"),
-        twoRuns(name, "floor"));
+        name + ", " + unit,
+        in(own, unit, "ours"),
+        in(figures.of("quiet", name + SLURMS_JOBS), unit, "ours"),
+        in(own, unit, "peer"),
+        in(own, unit, "floor"));
   }
 
-  private String twoRuns(String name, String path) {
-    return figures.of("quiet", name).shown(path, 3)
-        + " and "
-        + figures.of("quiet-second", name).shown(path, 3);
+  private static String in(KeptCase one, String unit, String path) {
+    return Digits.significant(one.in(unit.replace('µ', 'u'), path), 3);
   }
 
   private String containers() {

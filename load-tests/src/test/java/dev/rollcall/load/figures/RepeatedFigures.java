@@ -194,7 +194,7 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| Several jobs, caller found, Slurm's jobs? | %s; in a row %s | 20 times the peer's"
-                + " speed | yes | %s; %s |",
+                + " speed | in a row | %s; %s |",
             ours("several jobs, caller found", 2),
             ours("several jobs, caller found, in a row", 2),
             peer("several jobs, caller found"),
@@ -269,27 +269,19 @@ final class RepeatedFigures {
 
   private List<Repeated> agents() {
     String page = "docs/performance.md";
-    KeptRun idle = figures.run("quiet-without-jobs");
     KeptCase begin = figures.of("brief", "job begin");
     KeptCase policy = figures.of("micro", "caller on the node");
     return List.of(
         Repeated.of(
             page,
             "| %s MiB resident, %s MiB of its own, %s ms of CPU a minute, %s wake-ups a second |"
-                + " 96 MiB, 64 MiB, 10 ms, 1 | first | %s MiB, %s ms (slurmd) |",
+                + " 96 MiB, 64 MiB, 10 ms, 1 | both of memory | %s MiB, %s ms (slurmd) |",
             agent("RSS"),
             agent("PSS"),
             agent("CPU, its threads"),
-            idle.of("at rest, wake-ups").ours(2),
+            figures.of("quiet", "at rest, wake-ups").ours(2),
             figures.of("quiet", "at rest, RSS").shown("peer", 2),
             figures.of("quiet", "at rest, CPU, its threads").shown("peer", 2)),
-        Repeated.of(
-            page,
-            "RSS was %s MiB and PSS %s, with %s ms of CPU a minute and %s wake-ups a second.",
-            idle.of("at rest, RSS").ours(3),
-            idle.of("at rest, PSS").ours(3),
-            idle.of("at rest, CPU, its threads").ours(2),
-            idle.of("at rest, wake-ups").ours(2)),
         Repeated.of(
             page,
             "| %s ms, %s MB, under load | 10 ms, 4 MB | yes |",
@@ -332,7 +324,7 @@ final class RepeatedFigures {
   }
 
   private String agent(String what) {
-    return Digits.whole(figures.of("quiet-without-jobs", "at rest, " + what).number("ours"));
+    return Digits.whole(figures.of("quiet", "at rest, " + what).number("ours"));
   }
 
   private KeptCase many(String what) {
