@@ -70,7 +70,7 @@ record GatewayConfig(
           Optional.empty(),
           new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock")),
           Optional.empty(),
-          Duration.ofSeconds(60),
+          Duration.ofSeconds(180),
           Duration.ofSeconds(150),
           Optional.empty(),
           Duration.ofSeconds(30),

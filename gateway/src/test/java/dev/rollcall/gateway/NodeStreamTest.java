@@ -25,6 +25,7 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -274,22 +275,52 @@ class NodeStreamTest {
     Await.until("the call is there", () -> knows("10.0.0.2:1000"));
     gateways.clock.advance(TestGateways.LEASE.minusSeconds(1));
     agent.heartbeat();
-    Await.until(
-        "the heartbeat is heard",
-        () ->
-            gateways.memory.nodes().stream()
-                .anyMatch(node -> node.heardAt().equals(gateways.clock.instant())));
-    gateways.clock.advance(java.time.Duration.ofSeconds(2));
-    Await.until(
-        "node2 is lost, node1 is not",
-        () ->
-            gateways.memory.nodes().stream()
-                .allMatch(node ->
-                    node.lost() == node.description().epoch().node().text().equals("node2")));
+    Await.until("the heartbeat is heard", () -> heardNow("node1"));
+    gateways.clock.advance(Duration.ofSeconds(2));
+    Await.until("node2 is lost, node1 is not", () -> lost().equals(Set.of("node2")));
     assertFalse(knows("10.0.0.2:1000"));
     silent.heartbeat();
     assertEnds(silent, Status.Code.ABORTED, "node2", "connect again");
     assertFalse(agent.hasEnded());
+  }
+
+  @Test
+  void aNodeThatLeavesIsLostBeforeItsLeaseWouldEnd() throws Exception {
+    agent("node1", "10.0.0.1").connectWithoutJobs();
+    var leaves = agent("node2", "10.0.0.2").connectWithoutJobs();
+    gateways.clock.advance(Duration.ofSeconds(1));
+    leaves.vanish();
+    Await.until("node2 has left", () -> heardNow("node2"));
+    gateways.clock.advance(Duration.ofSeconds(30));
+    Await.until("node2 is lost, node1 is not", () -> lost().equals(Set.of("node2")));
+    agent("node2", "10.0.0.2").connectWithoutJobs();
+    assertEquals(Set.of(), lost());
+  }
+
+  @Test
+  void aNodeThatComesBackAfterItLeftIsNotLost() throws Exception {
+    var leaves = agent("node1", "10.0.0.1").connectWithoutJobs();
+    gateways.clock.advance(Duration.ofSeconds(1));
+    leaves.vanish();
+    Await.until("node1 has left", () -> heardNow("node1"));
+    agent("node1", "10.0.0.1").connectWithoutJobs();
+    gateways.clock.advance(Duration.ofSeconds(31));
+    gateways.memory.expire();
+    assertEquals(Set.of(), lost());
+  }
+
+  private boolean heardNow(String node) {
+    return gateways.memory.nodes().stream()
+        .anyMatch(one ->
+            one.description().epoch().node().text().equals(node)
+                && one.heardAt().equals(gateways.clock.instant()));
+  }
+
+  private Set<String> lost() {
+    return gateways.memory.nodes().stream()
+        .filter(node -> node.lost())
+        .map(node -> node.description().epoch().node().text())
+        .collect(Collectors.toSet());
   }
 
   @Test

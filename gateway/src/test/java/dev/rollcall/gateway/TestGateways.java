@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Gateways of one cluster in this process, on a roll in memory or on real members of a grid. */
 final class TestGateways implements AutoCloseable {
-  static final Duration LEASE = Duration.ofSeconds(15);
+  static final Duration LEASE = GatewayConfig.DEFAULTS.lease();
 
   /** What carries roll and mail. */
   enum World {

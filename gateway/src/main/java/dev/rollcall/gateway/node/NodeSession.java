@@ -18,6 +18,7 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
             parts.memory());
     this.pace = new StreamThrottle(executor);
     this.rollTasks = new SerialExecutor(parts.workers(), this::rollFailed);
-    stream.setOnCancelHandler(() -> end("cancelled or lost"));
+    stream.setOnCancelHandler(() -> gone("cancelled or lost"));
     stream.setOnCloseHandler(() -> end("closed by the gateway"));
     stream.disableAutoRequest();
     stream.request(WINDOW);
@@ -228,13 +229,34 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
 
   @Override
   public void onError(Throwable cause) {
-    end("lost");
+    gone("lost");
   }
 
   @Override
   public void onCompleted() {
     orders.close(Status.OK);
-    end("the node ended it");
+    gone("the node ended it");
+  }
+
+  /**
+   * Ends what the node or its machine ended, and has the node come back sooner than its lease would
+   * end: it is off, or it connects again. A later registration is not affected.
+   */
+  private void gone(String why) {
+    ConnectedNode left = node;
+    if (!over && left != null) {
+      Duration time = parts.settings().toComeBack();
+      var _ =
+          parts
+              .workers()
+              .run(() -> parts.roll().renew(left.registration(), time))
+              .whenComplete((_, failure) -> {
+                if (failure != null) {
+                  sessions.meters().rollFailures.increment();
+                }
+              });
+    }
+    end(why);
   }
 
   private void end(String why) {
@@ -246,7 +268,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     sessions.ended(this);
     ConnectedNode left = node;
     if (left != null) {
-      // Earlier updates are still written to the roll, and the lease runs on.
+      // Earlier updates are still written to the roll.
       sessions.left(left);
       LOG.log(Level.INFO, "{0} is no longer connected: {1}", name, why);
     }

@@ -9,6 +9,13 @@ import java.time.Duration;
  */
 public record NodeStreamSettings(
     String cluster, String version, String gateway, Duration lease, Duration keepCalls) {
+  private static final Duration TO_COME_BACK = Duration.ofSeconds(30);
+
+  /** How long a node whose stream was lost or ended has to connect again before it is lost. */
+  Duration toComeBack() {
+    return lease.compareTo(TO_COME_BACK) < 0 ? lease : TO_COME_BACK;
+  }
+
   /** Two may be late before the lease ends. */
   Duration heartbeat() {
     return lease.dividedBy(3);

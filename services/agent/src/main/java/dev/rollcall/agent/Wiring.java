@@ -61,6 +61,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -97,8 +98,8 @@ final class Wiring {
 
   private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
-  private static final Duration BEAT = Duration.ofSeconds(15);
-  private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(15);
+  private static final Duration BEAT = Duration.ofSeconds(30);
+  private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(30);
   private static final int MOVERS = 2;
 
   /** Each may wait for a scheduler's daemon. */
@@ -349,9 +350,15 @@ final class Wiring {
 
   private GatewayTarget gateway(HostPort at) {
     var pinged = new AtomicReference<Runnable>(() -> {});
-    KeepAlive watched = KeepAlive.RARE.at(beat, () -> requireNonNull(pinged.get()).run());
+    var used = new AtomicBoolean();
+    KeepAlive watched =
+        KeepAlive.RARE.at(
+            beat, () -> requireNonNull(pinged.get()).run(), () -> used.getAndSet(false));
     return new GatewayTarget(
-        at.toString(), GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched), pinged::set);
+        at.toString(),
+        GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched),
+        pinged::set,
+        () -> used.set(true));
   }
 
   private AccountVerticle account() {

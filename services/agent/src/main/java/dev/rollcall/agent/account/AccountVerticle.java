@@ -32,7 +32,7 @@ public final class AccountVerticle extends VerticleBase {
   /** sshd's last process ends shortly after it closed the session. */
   private static final long TO_END_MS = 1_000;
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(15);
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
 
   /**
    * @param file where records are written

@@ -108,6 +108,7 @@ final class GatewayConnection {
   Future<CallerAnswer> ask(RollQuestion question) {
     GatewayStream open = standing();
     if (open != null) {
+      open.gateway().used().run();
       return questions.ask(open, question);
     }
     String why = state instanceof GatewayState.Absent(String said, _) ? said : "";
@@ -235,6 +236,7 @@ final class GatewayConnection {
     if (open == null) {
       losses.add(1);
     } else {
+      open.gateway().used().run();
       open.send(withdrawal);
     }
     return open != null;
@@ -245,6 +247,7 @@ final class GatewayConnection {
     GatewayStream open = standing();
     boolean sends = open != null && open.keepsUp();
     if (open != null && sends) {
+      open.gateway().used().run();
       open.send(event);
     }
     return sends;

@@ -70,6 +70,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +85,7 @@ class GatewayConnectionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final AtomicReference<Runnable> pinged = new AtomicReference<>(() -> {});
+  private final AtomicInteger used = new AtomicInteger();
   private TestNode node;
   private FakeGateway gateway;
 
@@ -106,7 +108,8 @@ class GatewayConnectionTest {
                     "127.0.0.1:" + port,
                     GrpcChannel.tcp(
                         node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM),
-                    pinged::set))
+                    pinged::set,
+                    used::incrementAndGet))
             .toList();
     var self =
         new NodeSelf(
@@ -310,6 +313,7 @@ class GatewayConnectionTest {
     assertEquals("node2", withdrawal.getNode());
     assertEquals(call, NodeMapper.connection(withdrawal));
     assertEquals(2, withdrawal.getSequence());
+    assertEquals(2, used.get(), "a call and its withdrawal use the gateway");
   }
 
   @Test
@@ -434,10 +438,12 @@ class GatewayConnectionTest {
   void doesNotWaitLongerThanItsPatience() {
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
+    assertEquals(0, used.get(), "what the agent tells of itself does not use the gateway");
     assertEquals(
         new CallerAnswer.Unreachable(
             "gateway 127.0.0.1:" + gateway.port() + " did not answer within 50 ms"),
         ask(Duration.ofMillis(50)));
+    assertEquals(1, used.get(), "a question uses the gateway");
   }
 
   @Test

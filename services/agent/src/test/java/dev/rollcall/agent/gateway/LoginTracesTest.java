@@ -95,7 +95,8 @@ class LoginTracesTest {
             "127.0.0.1:" + gateway.port(),
             GrpcChannel.tcp(
                 node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM),
-            _ -> {});
+            _ -> {},
+            () -> {});
     node.deploy(
         new GatewayVerticle(
             node.bus,

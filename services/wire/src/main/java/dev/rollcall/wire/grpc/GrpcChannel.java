@@ -34,9 +34,6 @@ public final class GrpcChannel extends Channel {
   private static final System.Logger LOG = System.getLogger(GrpcChannel.class.getName());
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-  /** How long sent bytes may stay unacknowledged: TCP_USER_TIMEOUT, tcp(7). */
-  static final Duration UNACKNOWLEDGED = Duration.ofSeconds(10);
-
   private final Vertx vertx;
   private final HttpClient http;
   private final SocketAddress server;
@@ -156,7 +153,9 @@ public final class GrpcChannel extends Channel {
   }
 
   private static HttpClientOptions tcpOptions() {
-    return options().setTcpUserTimeout((int) UNACKNOWLEDGED.toMillis());
+    HttpClientOptions options = options();
+    PeerMachine.watch(options);
+    return options;
   }
 
   private void connected(HttpConnection connection, KeepAlive keepAlive) {

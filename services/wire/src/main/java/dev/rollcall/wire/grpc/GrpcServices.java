@@ -144,6 +144,7 @@ public final class GrpcServices {
   public Future<Listening> listenTcp(
       String host, int port, Optional<? extends Tls> tls, Certificates certificates) {
     HttpServerOptions options = options();
+    PeerMachine.watch(options);
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
       Plaintext.check(host, port);

@@ -3,6 +3,7 @@ package dev.rollcall.wire.grpc;
 import dev.rollcall.wire.pace.SharedTimer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Detects dead connections with HTTP/2 pings.
@@ -18,12 +19,12 @@ public record KeepAlive(Duration every, Duration patience, Optional<PingWatch> w
   public static final KeepAlive CALM = new KeepAlive(Duration.ofSeconds(5), Duration.ofSeconds(5));
 
   /**
-   * For an agent, whose gateway pings every 20 seconds. A gateway that hangs while its machine
-   * lives is noticed within 45 seconds of its last ping, with a shared timer of 15. The kernel
-   * closes a connection whose bytes stay unacknowledged for ten seconds (TCP_USER_TIMEOUT, tcp(7)).
+   * For an agent, whose gateway pings every minute, with a shared timer of 30 seconds. A gateway
+   * that hangs while its machine lives is noticed within a minute if the agent uses it, else within
+   * two minutes of its last ping. The kernel notices a machine that is gone ({@link PeerMachine}).
    */
   public static final KeepAlive RARE =
-      new KeepAlive(Duration.ofSeconds(20), Duration.ofSeconds(15));
+      new KeepAlive(Duration.ofSeconds(60), Duration.ofSeconds(30));
 
   public KeepAlive {
     if (every.toMillis() < 1 || patience.toMillis() < 1) {
@@ -40,12 +41,14 @@ public record KeepAlive(Duration every, Duration patience, Optional<PingWatch> w
    *
    * @param timer when they are checked
    * @param heard runs at each ping of the peer, on the connection's context
+   * @param used whether the peer was sent anything since this was last asked: then it is pinged at
+   *     the next check
    */
-  public record PingWatch(SharedTimer timer, Runnable heard) {}
+  public record PingWatch(SharedTimer timer, Runnable heard, BooleanSupplier used) {}
 
   /** The same, checked at this timer. */
-  public KeepAlive at(SharedTimer timer, Runnable heard) {
-    return new KeepAlive(every, patience, Optional.of(new PingWatch(timer, heard)));
+  public KeepAlive at(SharedTimer timer, Runnable heard, BooleanSupplier used) {
+    return new KeepAlive(every, patience, Optional.of(new PingWatch(timer, heard, used)));
   }
 
   /** How many times the next ping is due before one without an answer is given up. */

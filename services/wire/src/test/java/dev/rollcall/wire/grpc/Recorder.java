@@ -3,6 +3,7 @@ package dev.rollcall.wire.grpc;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -46,10 +47,14 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
   }
 
   Status end() throws InterruptedException, ExecutionException {
+    return end(Duration.ofSeconds(10));
+  }
+
+  Status end(Duration within) throws InterruptedException, ExecutionException {
     try {
-      return end.get(10, TimeUnit.SECONDS);
+      return end.get(within.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new AssertionError("the call did not end within 10 s", e);
+      throw new AssertionError("the call did not end within " + within.toSeconds() + " s", e);
     }
   }
 }

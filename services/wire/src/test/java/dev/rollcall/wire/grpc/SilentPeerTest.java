@@ -15,6 +15,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,7 @@ class SilentPeerTest {
   private final AtomicInteger pings = new AtomicInteger();
   private final AtomicInteger answers = new AtomicInteger();
   private final AtomicInteger heard = new AtomicInteger();
+  private final AtomicBoolean used = new AtomicBoolean();
   private final Recorder<ConnectRequest, ConnectResponse> recorder = new Recorder<>();
 
   @AfterEach
@@ -42,7 +44,8 @@ class SilentPeerTest {
   }
 
   private void connect(int port) {
-    KeepAlive watched = KEEP_ALIVE.at(new SharedTimer(vertx, TICK), heard::incrementAndGet);
+    KeepAlive watched =
+        KEEP_ALIVE.at(new SharedTimer(vertx, TICK), heard::incrementAndGet, used::get);
     var channel = GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.empty(), watched);
     var _ = RollServiceGrpc.newStub(channel).connect(recorder);
   }
@@ -75,6 +78,14 @@ class SilentPeerTest {
     Eventually.await(LONG, () -> answers.get() >= MANY, () -> answers + " answers");
     assertEquals(0, pings.get());
     assertTrue(heard.get() >= MANY, () -> heard + " pings heard");
+  }
+
+  @Test
+  void aPeerThatPingsIsPingedWhileItIsUsed() {
+    used.set(true);
+    connect(serve(this::ping));
+    Eventually.await(LONG, () -> pings.get() >= 2, () -> pings + " pings");
+    assertTrue(heard.get() > 0, () -> heard + " pings heard");
   }
 
   @Test

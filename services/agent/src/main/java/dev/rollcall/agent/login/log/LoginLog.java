@@ -35,7 +35,7 @@ final class LoginLog implements AutoCloseable {
   /** So long a module that opened the log may take to append to it. */
   static final Duration KEPT_OLD = Duration.ofSeconds(5);
 
-  private static final Duration AT_REST = Duration.ofSeconds(30);
+  private static final Duration AT_REST = Duration.ofSeconds(60);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   /** How soon it is looked whether the audit file has what was handed on, at first. */
