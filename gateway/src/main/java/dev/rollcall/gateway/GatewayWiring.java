@@ -52,6 +52,7 @@ import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.MeterDescriptions;
+import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsWatch;
 import dev.rollcall.wire.trace.SpanSender;
@@ -277,6 +278,7 @@ final class GatewayWiring {
         "rollcall.gateway.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
     TlsWatch.start(
         vertx,
+        new SharedTimer(vertx, TlsWatch.EVERY),
         identity,
         outcome -> registry.counter("rollcall.gateway.tls.renewals", "outcome", outcome));
   }

@@ -8,7 +8,6 @@ import dev.rollcall.agent.account.AccountVerticle;
 import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
-import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.gateway.GatewayTarget;
 import dev.rollcall.agent.gateway.GatewayVerticle;
 import dev.rollcall.agent.gateway.NodeSelf;
@@ -244,7 +243,10 @@ final class Wiring {
   private void watch(TlsIdentity identity) {
     registry.gauge("rollcall.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
     TlsWatch.start(
-        vertx, identity, outcome -> registry.counter("rollcall.tls.renewals", "outcome", outcome));
+        vertx,
+        beat,
+        identity,
+        outcome -> registry.counter("rollcall.tls.renewals", "outcome", outcome));
   }
 
   private WatchVerticle watch() {
@@ -404,11 +406,7 @@ final class Wiring {
   }
 
   private SweepVerticle sweep() {
-    return new SweepVerticle(
-        () -> bus.tell(Topics.HEALTH_CHANGED, world.sweep().get()),
-        workers("sweepers", 1),
-        beat,
-        BETWEEN_SWEEPS);
+    return new SweepVerticle(bus, world.sweep(), workers("sweepers", 1), beat, BETWEEN_SWEEPS);
   }
 
   private LoginSocketVerticle loginSocket() {

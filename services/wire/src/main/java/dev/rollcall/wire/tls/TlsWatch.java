@@ -1,5 +1,6 @@
 package dev.rollcall.wire.tls;
 
+import dev.rollcall.wire.pace.SharedTimer;
 import io.micrometer.core.instrument.Counter;
 import io.vertx.core.Vertx;
 import java.lang.System.Logger.Level;
@@ -11,7 +12,7 @@ import java.util.function.Function;
 /** Reloads an identity's files when they change, by a periodic check. */
 public final class TlsWatch {
   /** A process at rest is not woken for it more often. */
-  private static final Duration EVERY = Duration.ofMinutes(1);
+  public static final Duration EVERY = Duration.ofMinutes(1);
 
   /** What a check that found changed files comes to. */
   private static final List<String> OUTCOMES = List.of("taken", "kept");
@@ -29,12 +30,14 @@ public final class TlsWatch {
   /**
    * Begins, for as long as the process runs.
    *
+   * @param timer what the checks go with
    * @param counter of an outcome: {@code taken} or {@code kept}, as below
    */
-  public static void start(Vertx vertx, TlsIdentity identity, Function<String, Counter> counter) {
+  public static void start(
+      Vertx vertx, SharedTimer timer, TlsIdentity identity, Function<String, Counter> counter) {
     // From the start: increase() does not count the first event of a series that begins with it.
     OUTCOMES.forEach(each -> counter.apply(each).increment(0));
-    var _ = start(vertx, identity, EVERY, outcome -> counter.apply(outcome).increment());
+    var _ = start(vertx, timer, identity, EVERY, outcome -> counter.apply(outcome).increment());
   }
 
   /**
@@ -44,16 +47,18 @@ public final class TlsWatch {
    *     found that are not taken, once for each problem. On a worker's thread
    */
   static Runnable start(
-      Vertx vertx, TlsIdentity identity, Duration every, Consumer<String> outcome) {
+      Vertx vertx,
+      SharedTimer timer,
+      TlsIdentity identity,
+      Duration every,
+      Consumer<String> outcome) {
     var watch = new TlsWatch(identity, outcome);
-    long timer =
-        vertx.setPeriodic(
-            every.toMillis(),
-            _ ->
-                vertx
-                    .executeBlocking(watch::look)
-                    .onFailure(e -> LOG.log(Level.ERROR, "the check of the TLS files failed", e)));
-    return () -> vertx.cancelTimer(timer);
+    return timer.repeat(
+        every,
+        () ->
+            vertx
+                .executeBlocking(watch::look)
+                .onFailure(e -> LOG.log(Level.ERROR, "the check of the TLS files failed", e)));
   }
 
   private ReloadResult look() {

@@ -16,6 +16,7 @@ import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.pace.SharedTimer;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -230,7 +231,13 @@ class RotationTest {
     TlsFiles files = issuing.issue(Role.NODE, "n1");
     TlsIdentity node = files.identity("alps");
     var outcomes = new CopyOnWriteArrayList<String>();
-    Runnable stop = TlsWatch.start(vertx, node, Duration.ofMillis(20), outcomes::add);
+    Runnable stop =
+        TlsWatch.start(
+            vertx,
+            new SharedTimer(vertx, Duration.ofMillis(20)),
+            node,
+            Duration.ofMillis(20),
+            outcomes::add);
     byte[] key = Files.readAllBytes(files.key());
     Files.writeString(files.key(), "half");
     Await.until("it is told", () -> outcomes.equals(List.of("kept")));
