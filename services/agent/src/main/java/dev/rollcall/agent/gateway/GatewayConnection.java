@@ -165,7 +165,7 @@ final class GatewayConnection {
    */
   private void sendHeartbeats(GatewayStream open, Duration every) {
     var pace = new HeartbeatPace(every, System::nanoTime);
-    Runnable endTimer = beat.repeat(every, () -> heartbeat(open, pace.takesTimer()));
+    Runnable endTimer = beat.repeat(every.dividedBy(2), () -> heartbeat(open, pace.takesTimer()));
     open.gateway().whenPinged().accept(() -> heartbeat(open, pace.takesPing()));
     endHeartbeats =
         () -> {

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /** Decides at pings of the gateway, and at a timer, whether a heartbeat is due. */
 final class HeartbeatPace {
-  /** A timer of the same interval fires some milliseconds early or late. */
-  private static final double NEARLY = 0.95;
+  /** A ping that comes later than this part of the interval is not waited for. */
+  private static final double LATE = 1.25;
 
   private final long everyNanos;
   private final LongSupplier clock;
@@ -29,7 +29,7 @@ final class HeartbeatPace {
 
   /** Whether to send one at the timer, because no ping came in time. */
   boolean takesTimer() {
-    return take((long) (everyNanos * NEARLY));
+    return take((long) (everyNanos * LATE));
   }
 
   private boolean take(long after) {

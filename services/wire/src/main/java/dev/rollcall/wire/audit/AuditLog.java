@@ -112,7 +112,7 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  public static final Duration TELL_EVERY = Duration.ofSeconds(15);
+  public static final Duration TELL_EVERY = Duration.ofSeconds(30);
 
   /** Writes what is waiting, if it can be written soon. */
   @Override
