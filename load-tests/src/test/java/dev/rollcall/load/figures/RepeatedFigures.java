@@ -275,7 +275,7 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| %s MiB resident, %s MiB of its own, %s ms of CPU a minute, %s wake-ups a second |"
-                + " 96 MiB, 64 MiB, 10 ms, 1 | both of memory | %s MiB, %s ms (slurmd) |",
+                + " 96 MiB, 64 MiB, 10 ms, 1 | yes | %s MiB, %s ms (slurmd) |",
             agent("RSS"),
             agent("PSS"),
             agent("CPU, its threads"),
