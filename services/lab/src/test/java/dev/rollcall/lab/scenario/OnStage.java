@@ -19,7 +19,11 @@ public final class OnStage implements ParameterResolver {
       implements AutoCloseable {
     static Raised now() {
       Path home = SourceTree.ROOT;
-      var cluster = TestCluster.start(ClusterSetup.of(home.resolve("deploy/target/rollcall")));
+      var cluster =
+          TestCluster.start(
+              ClusterSetup.of(home.resolve("deploy/target/rollcall"))
+                  // Tests wait for the loss of a node.
+                  .withGatewayConfig("lease_seconds: 30"));
       var agents = new AgentLines();
       return new Raised(cluster, agents, Stage.of(cluster, agents));
     }
