@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,6 +29,23 @@ final class OtherProcess implements AutoCloseable {
       throws IOException {
     Process process =
         new ProcessBuilder(
+                java(
+                    OtherProcess.class,
+                    role,
+                    transport.name(),
+                    directory.toString(),
+                    Integer.toString(port)))
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+    return new OtherProcess(process, String.valueOf(lines.readLine()));
+  }
+
+  /** The command of a small JVM that runs a main of these tests. */
+  static List<String> java(Class<?> main, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -36,15 +54,9 @@ final class OtherProcess implements AutoCloseable {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
                 System.getProperty("java.class.path"),
-                OtherProcess.class.getName(),
-                role,
-                transport.name(),
-                directory.toString(),
-                Integer.toString(port))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
-    return new OtherProcess(process, String.valueOf(lines.readLine()));
+                main.getName()));
+    command.addAll(List.of(words));
+    return command;
   }
 
   void killNow() {

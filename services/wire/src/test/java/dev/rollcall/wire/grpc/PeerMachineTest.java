@@ -9,6 +9,7 @@ import io.grpc.Status;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -27,26 +28,11 @@ class PeerMachineTest {
   @Test
   @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void theKernelClosesTheStreamOfAMachineThatIsGoneOnBothSides() throws Exception {
+    List<String> command =
+        new ArrayList<>(List.of("unshare", "--net", "sh", "-c", IN_A_NAMESPACE, "sh"));
+    command.addAll(OtherProcess.java(PeerMachineTest.class, directory.toString()));
     Process process =
-        new ProcessBuilder(
-                "unshare",
-                "--net",
-                "sh",
-                "-c",
-                IN_A_NAMESPACE,
-                "sh",
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-Xmx64m",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                System.getProperty("java.class.path"),
-                PeerMachineTest.class.getName(),
-                directory.toString())
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     try {
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertEquals(0, process.waitFor());
