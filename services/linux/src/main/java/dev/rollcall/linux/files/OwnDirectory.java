@@ -105,7 +105,12 @@ public final class OwnDirectory implements AutoCloseable {
     }
   }
 
-  /** The names in it that are text. */
+  /**
+   * The names in it that are text.
+   *
+   * @throws NoSuchFileException if it was removed meanwhile: getdents(2) says ENOENT of it
+   * @throws IOException naming the path, with errno's words
+   */
   public List<String> names() throws IOException {
     List<String> names = new ArrayList<>();
     handle.rewind();
@@ -118,6 +123,9 @@ public final class OwnDirectory implements AutoCloseable {
         }
       }
       some = handle.list();
+    }
+    if (some.error() == -Errno.ENOENT.number()) {
+      throw new NoSuchFileException(path.toString());
     }
     if (some.error() < 0) {
       throw failed(path, "cannot be read", some.error());

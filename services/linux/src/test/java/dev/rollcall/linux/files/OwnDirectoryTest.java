@@ -88,6 +88,7 @@ class OwnDirectoryTest {
       Files.delete(own);
       Path tree = tree("42");
       assertThrows(NoSuchFileException.class, () -> directory.take(tree, "gone"));
+      assertThrows(NoSuchFileException.class, directory::names);
     }
   }
 
