@@ -16,10 +16,16 @@
 #define NS_IN_A_TICK 10000000ULL
 #define AGENTS_MAX (1ULL << 32)
 
+/* Of cgroup.events, which has two short lines (kernel's admin-guide/cgroup-v2). */
+#define EVENTS_MAX 128
+
 /* A list of CPUs or of memory nodes, of a machine with thousands of them. */
 #define SET_MAX 4096
 
 #define LEAF_MAX 32
+
+/* A job's cgroup, a session's leaf in it, and a file of that. */
+#define PATH_SIZE (sizeof((rollcall_login_v1_JobCgroup *)0)->directory + 64)
 
 uint64_t move_session(pid_t pid, uint64_t process_start_ns)
 {
@@ -71,7 +77,7 @@ static bool enter(const char *directory, bool v2, struct problem *problem)
 static bool inherit(const char *parent, const char *leaf, const char *name, struct problem *problem)
 {
     char text[SET_MAX];
-    char path[PATH_MAX];
+    char path[PATH_SIZE];
     ssize_t length;
     int fd;
 
@@ -102,7 +108,7 @@ static bool make_leaf(const rollcall_login_v1_JobCgroup *cgroup, const char *lea
 }
 
 /* Where the hierarchy is mounted: the cgroup's directory without the path that the kernel shows for it. */
-static bool mounted_at(const rollcall_login_v1_JobCgroup *cgroup, char mount[PATH_MAX])
+static bool mounted_at(const rollcall_login_v1_JobCgroup *cgroup, char mount[PATH_SIZE])
 {
     size_t directory = strlen(cgroup->directory);
     size_t path = strlen(cgroup->path);
@@ -117,7 +123,7 @@ static bool mounted_at(const rollcall_login_v1_JobCgroup *cgroup, char mount[PAT
 /* To where `before` shows it. */
 static bool move_back(const rollcall_login_v1_JobCgroup *cgroup, const char *before, struct problem *problem)
 {
-    char mount[PATH_MAX];
+    char mount[PATH_SIZE];
     char directory[PATH_MAX];
     size_t length = 0;
     const char *path = membership_path(before, cgroup->hierarchy, &length);
@@ -125,7 +131,7 @@ static bool move_back(const rollcall_login_v1_JobCgroup *cgroup, const char *bef
                       ? -1
                       : snprintf(directory, sizeof directory, "%s%.*s", mount, (int)length, path);
 
-    if (written < 0 || written >= PATH_MAX) {
+    if (written < 0 || (size_t)written >= sizeof directory) {
         problem_set(problem, "hierarchy \"%s\": no cgroup to move back to", cgroup->hierarchy);
         return false;
     }
@@ -160,15 +166,47 @@ static bool session_path(const rollcall_login_v1_JobCgroup *cgroup, const char *
     return length > 0 && (size_t)length < size;
 }
 
+/* The directory that a session enters in a cgroup. */
+static bool session_directory(const rollcall_login_v1_JobCgroup *cgroup, const char *name, char path[PATH_SIZE],
+                              struct problem *problem)
+{
+    if (session_path(cgroup, cgroup->directory, name, path, PATH_SIZE))
+        return true;
+    problem_set(problem, "%.128s: the path is too long", cgroup->directory);
+    return false;
+}
+
+static bool make_leaves(const rollcall_login_v1_Job *job, const char *name, struct problem *problem)
+{
+    for (size_t i = 0; i < job->cgroups_count; i++) {
+        char leaf[PATH_SIZE];
+
+        if (!job->cgroups[i].no_leaf
+            && !(session_directory(&job->cgroups[i], name, leaf, problem)
+                 && make_leaf(&job->cgroups[i], leaf, problem)))
+            return false;
+    }
+    return true;
+}
+
+/* Those that are there, and empty. */
+static void remove_leaves(const rollcall_login_v1_Job *job, const char *name)
+{
+    struct problem none;
+
+    for (size_t i = 0; i < job->cgroups_count; i++) {
+        char leaf[PATH_SIZE];
+
+        if (!job->cgroups[i].no_leaf && session_directory(&job->cgroups[i], name, leaf, &none))
+            rmdir(leaf);
+    }
+}
+
 static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name, struct problem *problem)
 {
-    char directory[PATH_MAX];
+    char directory[PATH_SIZE];
 
-    if (!session_path(cgroup, cgroup->directory, name, directory, sizeof directory)) {
-        problem_set(problem, "%.128s: the path is too long", cgroup->directory);
-        return false;
-    }
-    return (cgroup->no_leaf || make_leaf(cgroup, directory, problem))
+    return session_directory(cgroup, name, directory, problem)
            && enter(directory, cgroup->hierarchy[0] == '\0', problem);
 }
 
@@ -176,7 +214,7 @@ static bool move_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name,
  * read. */
 static ssize_t begins(const char *directory, const char *name, char *text, size_t size, struct problem *problem)
 {
-    char path[PATH_MAX];
+    char path[PATH_SIZE];
     ssize_t length;
     int fd;
 
@@ -216,9 +254,9 @@ static bool thawed_v1(const char *directory, struct problem *problem)
 
 /* cgroup.freeze of a cgroup says nothing of those above, and cgroup.events does not before the last of its processes
  * has stopped. The root has no such file. */
-static bool thawed_v2(const rollcall_login_v1_JobCgroup *cgroup, struct problem *problem)
+static bool thawed_above(const rollcall_login_v1_JobCgroup *cgroup, struct problem *problem)
 {
-    char directory[PATH_MAX];
+    char directory[PATH_SIZE];
     size_t length = strlen(cgroup->directory);
     size_t path = strlen(cgroup->path);
     size_t mount = path < length ? length - path : length;
@@ -240,13 +278,34 @@ static bool thawed_v2(const rollcall_login_v1_JobCgroup *cgroup, struct problem 
     return read >= 0;
 }
 
+/* A new leaf is frozen from the moment that one above it is to freeze: it has no process that would have to stop first
+ * (cgroup_create and cgroup_freeze of the kernel, since Linux 5.2). */
+static bool thawed_leaf(const char *leaf, struct problem *problem)
+{
+    char events[EVENTS_MAX + 1];
+    ssize_t length = begins(leaf, "cgroup.events", events, EVENTS_MAX, problem);
+
+    if (length < 0)
+        return false;
+    events[length] = '\0';
+    return strstr(events, "frozen 1") == NULL || frozen(problem);
+}
+
+static bool thawed_v2(const rollcall_login_v1_JobCgroup *cgroup, const char *name, struct problem *problem)
+{
+    char leaf[PATH_SIZE];
+
+    return cgroup->no_leaf ? thawed_above(cgroup, problem)
+                           : session_directory(cgroup, name, leaf, problem) && thawed_leaf(leaf, problem);
+}
+
 /* A process that enters a frozen cgroup stops there, and its user waits until the job is resumed. */
-static bool thawed(const rollcall_login_v1_Job *job, struct problem *problem)
+static bool thawed(const rollcall_login_v1_Job *job, const char *name, struct problem *problem)
 {
     for (size_t i = 0; i < job->cgroups_count; i++) {
         const rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[i];
 
-        if (!(cgroup->hierarchy[0] == '\0' ? thawed_v2(cgroup, problem) : thawed_v1(cgroup->directory, problem)))
+        if (!(cgroup->hierarchy[0] == '\0' ? thawed_v2(cgroup, name, problem) : thawed_v1(cgroup->directory, problem)))
             return false;
     }
     return true;
@@ -294,9 +353,11 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
         problem_set(problem, "this process is in a job already");
         return MOVE_NOT_BEGUN;
     }
-    if (!thawed(job, problem))
-        return MOVE_NOT_BEGUN;
     name_leaf(session, name);
+    if (!make_leaves(job, name, problem) || !thawed(job, name, problem)) {
+        remove_leaves(job, name);
+        return MOVE_NOT_BEGUN;
+    }
     while (moved < job->cgroups_count && move_in(&job->cgroups[moved], name, problem))
         moved++;
     if (moved < job->cgroups_count || !membership_read(MEMBERSHIP_SELF, after, problem)

@@ -199,6 +199,16 @@ static void put(const char *directory, const char *name, const char *text)
     }
 }
 
+static bool is_kept_out(const rollcall_login_v1_Job *job)
+{
+    char leaf[600];
+    struct seen seen = moved(job);
+
+    snprintf(leaf, sizeof leaf, "%s/session_%llu", job->cgroups[0].directory, SESSION);
+    return seen.outcome == MOVE_NOT_BEGUN && strcmp(seen.problem.text, "the job is frozen") == 0
+           && is_where_it_was(&seen) && access(leaf, F_OK) < 0;
+}
+
 /* The file names a cgroup below the one that is frozen. */
 static void not_into(rollcall_login_v1_Job *job, const char *file, const char *freeze, const char *thaw)
 {
@@ -208,15 +218,16 @@ static void not_into(rollcall_login_v1_Job *job, const char *file, const char *f
 
     strcpy(above, cgroup->directory);
     put(above, file, freeze);
-    seen = moved(job);
-    tap(seen.outcome == MOVE_NOT_BEGUN && strcmp(seen.problem.text, "the job is frozen") == 0 && is_where_it_was(&seen),
-        "nothing enters a cgroup that is frozen by %s", file);
+    tap(is_kept_out(job), "nothing enters a cgroup that is frozen by %s, and no leaf is left", file);
+    cgroup->no_leaf = true;
+    tap(is_kept_out(job), "nor where no leaf is to be");
     strcat(cgroup->directory, "/below");
     strcat(cgroup->path, "/below");
     if (mkdir(cgroup->directory, 0755) < 0)
         perror(cgroup->directory);
-    seen = moved(job);
-    tap(seen.outcome == MOVE_NOT_BEGUN && is_where_it_was(&seen), "nor one below it");
+    tap(is_kept_out(job), "nor a cgroup below it where no leaf is to be");
+    cgroup->no_leaf = false;
+    tap(is_kept_out(job), "nor a leaf there");
     put(above, file, thaw);
     seen = moved(job);
     if (!tap(seen.outcome == MOVE_DONE, "once it is thawed, a process enters"))
@@ -240,23 +251,32 @@ static void not_where_that_cannot_be_read(void)
 {
     rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
     char directory[] = "/tmp/rollcall-move.XXXXXX";
-    char file[sizeof directory + 16];
-    char words[96];
-    struct seen seen;
+    char leaf[sizeof directory + 32];
+    char files[2][sizeof leaf + 16];
+    char words[sizeof files + 48];
 
     if (mkdtemp(directory) == NULL)
         perror(directory);
-    snprintf(file, sizeof file, "%s/cgroup.freeze", directory);
-    snprintf(words, sizeof words, "cannot read %s: Is a directory", file);
-    if (mkdir(file, 0700) < 0)
-        perror(file);
+    snprintf(leaf, sizeof leaf, "%s/session_%llu", directory, SESSION);
+    snprintf(files[0], sizeof files[0], "%s/cgroup.events", leaf);
+    snprintf(files[1], sizeof files[1], "%s/cgroup.freeze", directory);
+    if (mkdir(leaf, 0700) < 0 || mkdir(files[0], 0700) < 0 || mkdir(files[1], 0700) < 0)
+        perror(directory);
     job.cgroups_count = 1;
     strcpy(job.cgroups[0].directory, directory);
     strcpy(job.cgroups[0].path, strrchr(directory, '/'));
-    seen = moved(&job);
-    tap(seen.outcome == MOVE_NOT_BEGUN && strcmp(seen.problem.text, words) == 0 && is_where_it_was(&seen),
-        "nothing enters a cgroup of which it cannot be read whether it is frozen");
-    rmdir(file);
+    for (int i = 0; i < 2; i++) {
+        struct seen seen;
+
+        job.cgroups[0].no_leaf = i == 1;
+        snprintf(words, sizeof words, "cannot read %s: Is a directory", files[i]);
+        seen = moved(&job);
+        tap(seen.outcome == MOVE_NOT_BEGUN && strcmp(seen.problem.text, words) == 0 && is_where_it_was(&seen),
+            "nothing enters where it cannot be read whether that is frozen: %s", words);
+    }
+    rmdir(files[0]);
+    rmdir(files[1]);
+    rmdir(leaf);
     rmdir(directory);
 }
 
