@@ -5,10 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* One read(2) has it all: the kernel makes the text as a whole (single_open of fs/seq_file.c). */
 bool membership_read(const char *file, char text[MEMBERSHIP_MAX], struct problem *problem)
 {
-    const size_t size = MEMBERSHIP_MAX;
-    size_t filled = 0;
     ssize_t length;
     int fd = open(file, O_RDONLY | O_CLOEXEC);
 
@@ -16,19 +15,17 @@ bool membership_read(const char *file, char text[MEMBERSHIP_MAX], struct problem
         problem_set(problem, "cannot open %.96s: %m", file);
         return false;
     }
-    do {
-        length = read(fd, text + filled, size - filled);
-        if (length > 0)
-            filled += (size_t)length;
-    } while (filled < size && (length > 0 || (length < 0 && errno == EINTR)));
+    do
+        length = read(fd, text, MEMBERSHIP_MAX);
+    while (length < 0 && errno == EINTR);
     if (length < 0)
         problem_set(problem, "cannot read %.96s: %m", file);
-    else if (filled >= size)
-        problem_set(problem, "%.96s is longer than %zu bytes", file, size - 1);
+    else if (length == MEMBERSHIP_MAX)
+        problem_set(problem, "%.96s is longer than %d bytes", file, MEMBERSHIP_MAX - 1);
     else
-        text[filled] = '\0';
+        text[length] = '\0';
     close(fd);
-    return length == 0 && filled < size;
+    return length >= 0 && length < MEMBERSHIP_MAX;
 }
 
 /* One of "cpu,cpuacct"; "" only if the list is empty, as it is on v2's line. */

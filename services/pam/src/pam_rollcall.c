@@ -34,6 +34,7 @@ __attribute__((used)) static const char version[] = "@(#)pam_rollcall " ROLLCALL
  * that costs a login 14 pages. Decoding sets each field, and the count of each list; nothing looks at it unless it was
  * decoded. */
 struct answer {
+    bool is_shown; /* this process has seen itself in the job's cgroup */
     rollcall_loginsocket_v1_LoginReply reply;
     struct descriptors descriptors;
 };
@@ -197,7 +198,7 @@ static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase ph
     const rollcall_loginsocket_v1_LoginReply *reply = &answer->reply;
     struct problem problem = {""};
 
-    if (!membership_shown(MEMBERSHIP_SELF, reply->cgroup_hierarchy, reply->cgroup_path, &problem))
+    if (!answer->is_shown && !membership_shown(MEMBERSHIP_SELF, reply->cgroup_hierarchy, reply->cgroup_path, &problem))
         return apply_adopt_failure(visit, reply, problem.text);
     if (phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION) {
         int code = set_up(visit, answer);
@@ -281,6 +282,7 @@ static bool is_joined(const struct visit *visit, struct deadline deadline,
     }
     if (session.job_id != 0)
         remember_files(visit, &session);
+    answer->is_shown = true;
     return true;
 }
 
@@ -330,6 +332,7 @@ static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Login
     int asks_left = CHOICE_ASKS_MAX;
     int code;
 
+    answer.is_shown = false;
     while (ask(visit, &deadline, request, &answer, &problem)) {
         if (!is_to_ask_again(visit, deadline, &answer, &asks_left, request)) {
             code = obey(visit, request->phase, &answer);
@@ -379,6 +382,7 @@ static int answer_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Ph
         tell_log(&visit->teller, LOG_LEVEL_DEBUG, "the agent is asked: %s", problem.text);
         return ask_and_obey(visit, &request);
     }
+    answer.is_shown = true;
     code = obey(visit, phase, &answer);
     descriptors_close(&answer.descriptors);
     return code;
