@@ -20,11 +20,11 @@
 #define NS_IN_A_TICK 10000000ULL
 #define NS_IN_A_SECOND 1000000000LL
 
-/* What is known of this login before it is decided. */
+/* What is known of this login before it is decided, and the files of the agent. */
 struct facts {
     const struct visit *visit;
     const rollcall_loginsocket_v1_LoginRequest *request;
-    char directory[LOGIN_DIRECTORY_MAX];
+    struct login_files files;
     uint64_t process_start_ns; /* CLOCK_BOOTTIME */
     uint64_t session;
 };
@@ -83,19 +83,19 @@ static void name_adoption(const char *boot_id, uint64_t session, char *id, size_
 }
 
 /* An agent would wait for the environment of the job's tasks. Without one a login goes on with what is known. */
-static bool is_to_ask(const char *directory, const rollcall_login_v1_Job *job)
+static bool is_to_ask(const struct login_files *files, const rollcall_login_v1_Job *job)
 {
     if (job->ask == rollcall_login_v1_Ask_ASK_ENVIRONMENT)
-        return !login_agent_is_away(directory);
+        return !login_agent_is_away(files);
     return job->ask != rollcall_login_v1_Ask_ASK_UNSPECIFIED;
 }
 
-static bool read_job(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
+static bool read_job(struct login_files *files, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
                      struct problem *problem)
 {
-    if (login_read_job(directory, visit->uid, job_id, job, problem) != LOGIN_READ)
+    if (login_read_job(files, uid, job_id, job, problem) != LOGIN_READ)
         return false;
-    if (!is_to_ask(directory, job) && job->cgroups_count > 0
+    if (!is_to_ask(files, job) && job->cgroups_count > 0
         && strlen(job->cgroups[0].path) + LEAF_MAX < sizeof((rollcall_loginsocket_v1_LoginReply *)0)->cgroup_path)
         return true;
     problem_set(problem, "only the agent can move sessions of job %llu", (unsigned long long)job_id);
@@ -111,14 +111,14 @@ static const char *doubt_of(const struct order *order)
 }
 
 /* False: the agent is to be asked. */
-static bool join(const struct facts *facts, const struct order *order, struct file_session *session,
+static bool join(struct facts *facts, const struct order *order, struct file_session *session,
                  rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors, struct problem *problem)
 {
     const struct decision *decision = &order->decision;
     rollcall_login_v1_Job job;
     struct place place;
 
-    if (!read_job(facts->visit, facts->directory, decision->job_id, &job, problem))
+    if (!read_job(&facts->files, facts->visit->uid, decision->job_id, &job, problem))
         return false;
     switch (move_into(&job, facts->session, &place, problem)) {
     case MOVE_DONE:
@@ -143,7 +143,7 @@ static bool join(const struct facts *facts, const struct order *order, struct fi
            || file_reply_add_session(facts->visit, &job, reply, descriptors, problem);
 }
 
-static bool carry_out(const struct facts *facts, const struct order *order, struct file_session *session,
+static bool carry_out(struct facts *facts, const struct order *order, struct file_session *session,
                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                       struct problem *problem)
 {
@@ -216,7 +216,7 @@ static void note_delegation(const struct delegation *delegation, rollcall_login_
     snprintf(record->delegated.traceparent, sizeof record->delegated.traceparent, "%s", delegation->traceparent);
 }
 
-static bool note(const struct facts *facts, const struct order *order, const char *boot_id, int log,
+static bool note(const struct facts *facts, const struct order *order, int log,
                  const rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem)
 {
     const rollcall_loginsocket_v1_LoginRequest *request = facts->request;
@@ -237,7 +237,7 @@ static bool note(const struct facts *facts, const struct order *order, const cha
     clock_gettime(CLOCK_REALTIME, &now);
     record.decided_at_ns = now.tv_sec * NS_IN_A_SECOND + now.tv_nsec;
     record.took_ns = boottime_now() - facts->visit->began_ns;
-    snprintf(record.boot_id, sizeof record.boot_id, "%s", boot_id);
+    snprintf(record.boot_id, sizeof record.boot_id, "%s", facts->files.boot_id);
     snprintf(record.reason, sizeof record.reason, "%s", reply->reason);
     snprintf(record.user, sizeof record.user, "%s", request->user);
     snprintf(record.service, sizeof record.service, "%s", request->service);
@@ -251,11 +251,11 @@ static bool note(const struct facts *facts, const struct order *order, const cha
 }
 
 /* The log first: what could not be recorded is not done. */
-static bool carry_out_recorded(const struct facts *facts, const char *boot_id, const struct order *order,
-                               struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
-                               struct descriptors *descriptors, struct problem *problem)
+static bool carry_out_recorded(struct facts *facts, const struct order *order, struct file_session *session,
+                               rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
+                               struct problem *problem)
 {
-    int log = record_open(facts->directory, problem);
+    int log = record_open(facts->files.directory, problem);
     bool done;
 
     if (log < 0)
@@ -263,7 +263,7 @@ static bool carry_out_recorded(const struct facts *facts, const char *boot_id, c
     done = carry_out(facts, order, session, reply, descriptors, problem);
     if (done) {
         snprintf(reply->adoption_id, sizeof reply->adoption_id, "%s", order->adoption_id);
-        done = note(facts, order, boot_id, log, reply, problem);
+        done = note(facts, order, log, reply, problem);
     }
     close(log);
     if (!done)
@@ -271,7 +271,7 @@ static bool carry_out_recorded(const struct facts *facts, const char *boot_id, c
     return done;
 }
 
-static enum file_answer decide_locked(const struct facts *facts, bool locked, struct file_session *session,
+static enum file_answer decide_locked(struct facts *facts, bool locked, struct file_session *session,
                                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                                       struct problem *problem)
 {
@@ -281,7 +281,7 @@ static enum file_answer decide_locked(const struct facts *facts, bool locked, st
     struct order order = {.delegation = NULL};
     bool has_connection = connection_of(facts->request, &connection);
 
-    if (login_read(facts->directory, facts->visit->uid, &known, problem) != LOGIN_READ)
+    if (login_read(&facts->files, facts->visit->uid, &known, problem) != LOGIN_READ)
         return FILE_UNUSABLE;
     order.decision =
         login_decide(&known, has_connection ? &connection : NULL, facts->process_start_ns, boottime_now(), options);
@@ -297,21 +297,28 @@ static enum file_answer decide_locked(const struct facts *facts, bool locked, st
         problem_set(problem, "the user's lock is not available");
         return FILE_UNUSABLE;
     }
-    name_adoption(known.node.boot_id, facts->session, order.adoption_id, sizeof order.adoption_id);
-    return carry_out_recorded(facts, known.node.boot_id, &order, session, reply, descriptors, problem) ? FILE_DECIDED
-                                                                                                       : FILE_UNUSABLE;
+    name_adoption(facts->files.boot_id, facts->session, order.adoption_id, sizeof order.adoption_id);
+    return carry_out_recorded(facts, &order, session, reply, descriptors, problem) ? FILE_DECIDED : FILE_UNUSABLE;
 }
 
+static bool open_files(const struct visit *visit, struct login_files *files, struct problem *problem)
+{
+    char directory[LOGIN_DIRECTORY_MAX];
+
+    visit_name_directory(visit, directory, sizeof directory);
+    return login_open(files, directory, problem) == LOGIN_READ;
+}
+
+/* True: the files are to be closed. */
 static bool facts_of(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
                      struct facts *facts, struct problem *problem)
 {
     facts->visit = visit;
     facts->request = request;
-    visit_name_directory(visit, facts->directory, sizeof facts->directory);
     if (!boottime_of_start(BOOTTIME_SELF, &facts->process_start_ns, problem))
         return false;
     facts->session = move_session(getpid(), facts->process_start_ns);
-    return true;
+    return open_files(visit, &facts->files, problem);
 }
 
 enum file_answer file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
@@ -328,10 +335,11 @@ enum file_answer file_login(const struct visit *visit, const rollcall_loginsocke
     if (!facts_of(visit, request, &facts, problem))
         return FILE_UNUSABLE;
     /* A user who never had a job here has no lock. */
-    lock = user_lock(facts.directory, visit->uid, deadline_in(visit->options.timeout_ms), &unlocked);
+    lock = user_lock(facts.files.directory, visit->uid, deadline_in(visit->options.timeout_ms), &unlocked);
     answer = decide_locked(&facts, lock >= 0, session, reply, descriptors, problem);
     if (lock >= 0)
         close(lock);
+    login_close(&facts.files);
     return answer;
 }
 
@@ -345,25 +353,32 @@ static bool is_open(const rollcall_login_v1_User *user, uint64_t job_id)
 }
 
 /* Whether the files show the job as open, under the user's lock: what an agent said before may be over. */
-static bool read_open(const char *directory, uint32_t uid, uint64_t job_id, struct login_facts *known,
-                      struct problem *problem)
+static bool read_open(struct login_files *files, uint32_t uid, uint64_t job_id, struct problem *problem)
 {
-    if (login_read(directory, uid, known, problem) != LOGIN_READ)
+    struct login_facts known;
+
+    if (login_read(files, uid, &known, problem) != LOGIN_READ)
         return false;
-    if (known->has_user && is_open(&known->user, job_id))
+    if (known.has_user && is_open(&known.user, job_id))
         return true;
     problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
     return false;
 }
 
-static bool join_locked(const struct facts *facts, const struct order *order, struct file_session *session,
-                        rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
-                        struct problem *problem)
+static bool join_locked(struct facts *facts, const struct order *order, struct deadline deadline,
+                        struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
+                        struct descriptors *descriptors, struct problem *problem)
 {
-    struct login_facts known;
+    uint32_t uid = facts->visit->uid;
+    int lock = user_lock(facts->files.directory, uid, deadline, problem);
+    bool done;
 
-    return read_open(facts->directory, facts->visit->uid, order->decision.job_id, &known, problem)
-           && carry_out_recorded(facts, known.node.boot_id, order, session, reply, descriptors, problem);
+    if (lock < 0)
+        return false;
+    done = read_open(&facts->files, uid, order->decision.job_id, problem)
+           && carry_out_recorded(facts, order, session, reply, descriptors, problem);
+    close(lock);
+    return done;
 }
 
 bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
@@ -376,7 +391,6 @@ bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_Lo
         .delegation = &delegation};
     struct facts facts;
     bool done;
-    int lock;
 
     session->job_id = 0;
     if (order.decision.reason == NULL) {
@@ -388,11 +402,8 @@ bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_Lo
     snprintf(delegation.traceparent, sizeof delegation.traceparent, "%s", reply->traceparent);
     if (!facts_of(visit, request, &facts, problem))
         return false;
-    lock = user_lock(facts.directory, visit->uid, deadline, problem);
-    if (lock < 0)
-        return false;
-    done = join_locked(&facts, &order, session, reply, descriptors, problem);
-    close(lock);
+    done = join_locked(&facts, &order, deadline, session, reply, descriptors, problem);
+    login_close(&facts.files);
     return done;
 }
 
@@ -420,37 +431,48 @@ static bool find_place(const rollcall_login_v1_Job *job, struct place *place, st
 }
 
 /* Under the user's lock. */
-static bool return_locked(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
+static bool return_locked(struct login_files *files, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
                           struct place *place, struct problem *problem)
 {
-    struct login_facts known;
     uint64_t process_start_ns;
 
-    return read_open(directory, visit->uid, job_id, &known, problem) && read_job(visit, directory, job_id, job, problem)
+    return read_open(files, uid, job_id, problem) && read_job(files, uid, job_id, job, problem)
            && boottime_of_start(BOOTTIME_SELF, &process_start_ns, problem)
            && move_into(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
 }
 
 /* Moves this process into its job a second time. An agent that runs is asked to do it, so that it knows of the move:
  * then nothing waits for the lock. False, and problem says why. */
-static bool return_to_job(const struct visit *visit, const char *directory, uint64_t job_id, rollcall_login_v1_Job *job,
-                          struct place *place, struct problem *problem)
+static bool return_to_job(const struct visit *visit, struct login_files *files, uint64_t job_id,
+                          rollcall_login_v1_Job *job, struct place *place, struct problem *problem)
 {
-    struct login_facts known;
     bool done;
     int lock;
 
-    if (login_read(directory, visit->uid, &known, problem) != LOGIN_READ)
-        return false;
-    if (known.agent_alive || visit->options.stale == ACTION_DENY) {
+    if (!login_agent_is_away(files) || visit->options.stale == ACTION_DENY) {
         problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
         return false;
     }
-    lock = user_lock(directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
+    lock = user_lock(files->directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
     if (lock < 0)
         return false;
-    done = return_locked(visit, directory, job_id, job, place, problem);
+    done = return_locked(files, visit->uid, job_id, job, place, problem);
     close(lock);
+    return done;
+}
+
+/* The job and where this process is in it, once it is there. */
+static bool stay_in_job(const struct visit *visit, uint64_t job_id, rollcall_login_v1_Job *job, struct place *place,
+                        struct problem *problem)
+{
+    struct login_files files;
+    bool done;
+
+    if (!open_files(visit, &files, problem))
+        return false;
+    done = read_job(&files, visit->uid, job_id, job, problem)
+           && (find_place(job, place, problem) || return_to_job(visit, &files, job_id, job, place, problem));
+    login_close(&files);
     return done;
 }
 
@@ -458,15 +480,11 @@ bool file_login_again(const struct visit *visit, const struct file_session *sess
                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                       struct problem *problem)
 {
-    char directory[sizeof((struct facts *)0)->directory];
     rollcall_login_v1_Job job;
     struct place place;
 
     descriptors->count = 0;
-    visit_name_directory(visit, directory, sizeof directory);
-    if (!read_job(visit, directory, session->job_id, &job, problem))
-        return false;
-    if (!find_place(&job, &place, problem) && !return_to_job(visit, directory, session->job_id, &job, &place, problem))
+    if (!stay_in_job(visit, session->job_id, &job, &place, problem))
         return false;
     file_reply_with_job(&job, &place, session->reason, reply);
     file_reply_put_all(reply, job.environment, job.environment_count);

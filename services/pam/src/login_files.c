@@ -50,51 +50,47 @@ enum login_reading login_trusted(int fd, mode_t kind, const char *name, struct s
     return LOGIN_READ;
 }
 
-static enum login_reading too_large(const char *name, struct problem *problem)
-{
-    problem_set(problem, "%.80s is larger than %d bytes", name, LOGIN_FILE_MAX);
-    return LOGIN_TOO_LARGE;
-}
-
-static enum login_reading read_all(int fd, const char *name, uint8_t bytes[LOGIN_FILE_MAX], size_t *length,
+/* Up to the size that it had when it was opened: the agent replaces files and does not write into them. */
+static enum login_reading read_all(int fd, const char *name, uint8_t *bytes, size_t size, size_t *length,
                                    struct problem *problem)
 {
-    uint8_t more;
-    ssize_t got;
+    ssize_t got = 1;
 
     *length = 0;
-    do {
-        got = *length < LOGIN_FILE_MAX ? read(fd, bytes + *length, LOGIN_FILE_MAX - *length) : read(fd, &more, 1);
-        if (got > 0 && *length == LOGIN_FILE_MAX)
-            return too_large(name, problem);
+    while (*length < size && got != 0) {
+        got = read(fd, bytes + *length, size - *length);
+        if (got < 0 && errno != EINTR) {
+            problem_set(problem, "cannot read %.80s: %m", name);
+            return LOGIN_UNREADABLE;
+        }
         if (got > 0)
             *length += (size_t)got;
-    } while (got > 0 || (got < 0 && errno == EINTR));
-    if (got == 0)
-        return LOGIN_READ;
-    problem_set(problem, "cannot read %.80s: %m", name);
-    return LOGIN_UNREADABLE;
+    }
+    return LOGIN_READ;
 }
 
-static enum login_reading read_file(int directory, const char *name, uint8_t bytes[LOGIN_FILE_MAX], size_t *length,
+/* Into the bytes of files. */
+static enum login_reading read_file(struct login_files *files, const char *name, size_t *length,
                                     struct problem *problem)
 {
     struct stat file;
     enum login_reading reading;
-    int fd = openat(directory, name, OPENING);
+    int fd = openat(files->directory, name, OPENING);
 
     if (fd < 0)
         return opened_not(name, problem);
     reading = login_trusted(fd, S_IFREG, name, &file, problem);
-    if (reading == LOGIN_READ && file.st_size > LOGIN_FILE_MAX)
-        reading = too_large(name, problem);
+    if (reading == LOGIN_READ && file.st_size > LOGIN_FILE_MAX) {
+        problem_set(problem, "%.80s is larger than %d bytes", name, LOGIN_FILE_MAX);
+        reading = LOGIN_TOO_LARGE;
+    }
     if (reading == LOGIN_READ)
-        reading = read_all(fd, name, bytes, length, problem);
+        reading = read_all(fd, name, files->bytes, (size_t)file.st_size, length, problem);
     close(fd);
     return reading;
 }
 
-bool login_boot_id(char boot_id[LOGIN_BOOT_ID_SIZE], struct problem *problem)
+static bool read_boot_id(char boot_id[LOGIN_BOOT_ID_SIZE], struct problem *problem)
 {
     int fd = open(BOOT_ID, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? -1 : read(fd, boot_id, LOGIN_BOOT_ID_SIZE);
@@ -176,32 +172,36 @@ enum login_reading login_decode_job(const uint8_t *bytes, size_t length, const c
     return LOGIN_OTHER_SUBJECT;
 }
 
-/* The directory itself; -1 and reading says why. */
-static int open_directory(const char *path, enum login_reading *reading, struct problem *problem)
+enum login_reading login_open(struct login_files *files, const char *path, struct problem *problem)
 {
     struct stat file;
-    int fd = open(path, OPENING | O_DIRECTORY);
+    enum login_reading reading;
 
-    if (fd < 0) {
-        *reading = opened_not(path, problem);
-        return -1;
-    }
-    *reading = login_trusted(fd, S_IFDIR, path, &file, problem);
-    if (*reading == LOGIN_READ)
-        return fd;
-    close(fd);
-    return -1;
+    files->directory = open(path, OPENING | O_DIRECTORY);
+    if (files->directory < 0)
+        return opened_not(path, problem);
+    reading = login_trusted(files->directory, S_IFDIR, path, &file, problem);
+    if (reading == LOGIN_READ && !read_boot_id(files->boot_id, problem))
+        reading = LOGIN_UNREADABLE;
+    if (reading != LOGIN_READ)
+        login_close(files);
+    return reading;
+}
+
+void login_close(const struct login_files *files)
+{
+    close(files->directory);
 }
 
 /* The agent holds a lock on the file as long as it lives: the kernel lets go of it at the process's end, whatever that
  * was. F_OFD_GETLK (fcntl(2)) does not wait, and sees locks of both kinds. */
-static enum login_reading test_agent(int directory, bool *alive, struct problem *problem)
+static enum login_reading test_agent(const struct login_files *files, bool *alive, struct problem *problem)
 {
     static const char NAME[] = "agent.lock";
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     struct stat file;
     enum login_reading reading;
-    int fd = openat(directory, NAME, OPENING);
+    int fd = openat(files->directory, NAME, OPENING);
 
     *alive = false;
     if (fd < 0) {
@@ -218,22 +218,20 @@ static enum login_reading test_agent(int directory, bool *alive, struct problem 
     return reading;
 }
 
-static enum login_reading read_node(int directory, const char *boot_id, rollcall_login_v1_Node *node,
-                                    struct problem *problem)
+enum login_reading login_read_node(struct login_files *files, rollcall_login_v1_Node *node, struct problem *problem)
 {
-    uint8_t bytes[LOGIN_FILE_MAX];
     size_t length;
-    enum login_reading reading = read_file(directory, "node", bytes, &length, problem);
+    enum login_reading reading = read_file(files, "node", &length, problem);
 
-    return reading == LOGIN_READ ? login_decode_node(bytes, length, boot_id, node, problem) : reading;
+    return reading == LOGIN_READ ? login_decode_node(files->bytes, length, files->boot_id, node, problem) : reading;
 }
 
 /* No file of the user's means something only where the files of others are. */
-static enum login_reading no_user(int directory, struct problem *problem)
+static enum login_reading no_user(const struct login_files *files, struct problem *problem)
 {
     struct stat users;
 
-    if (call_fstatat(directory, "users", &users, AT_SYMLINK_NOFOLLOW) < 0) {
+    if (call_fstatat(files->directory, "users", &users, AT_SYMLINK_NOFOLLOW) < 0) {
         problem_set(problem, "cannot stat users: %m");
         return LOGIN_MISSING;
     }
@@ -243,85 +241,53 @@ static enum login_reading no_user(int directory, struct problem *problem)
     return LOGIN_NOT_REGULAR;
 }
 
-static enum login_reading read_user(int directory, const char *boot_id, uint32_t uid, struct login_facts *facts,
+static enum login_reading read_user(struct login_files *files, uint32_t uid, struct login_facts *facts,
                                     struct problem *problem)
 {
-    uint8_t bytes[LOGIN_FILE_MAX];
     char name[32];
     size_t length;
     enum login_reading reading;
 
     snprintf(name, sizeof name, "users/%u", (unsigned)uid);
-    reading = read_file(directory, name, bytes, &length, problem);
+    reading = read_file(files, name, &length, problem);
     facts->has_user = reading == LOGIN_READ;
     if (reading == LOGIN_READ)
-        return login_decode_user(bytes, length, boot_id, uid, &facts->user, problem);
-    return reading == LOGIN_MISSING ? no_user(directory, problem) : reading;
+        return login_decode_user(files->bytes, length, files->boot_id, uid, &facts->user, problem);
+    return reading == LOGIN_MISSING ? no_user(files, problem) : reading;
 }
 
 /* The agent first: an agent that is alive had written every file before it took the lock. */
-enum login_reading login_read(const char *directory, uint32_t uid, struct login_facts *facts, struct problem *problem)
+enum login_reading login_read(struct login_files *files, uint32_t uid, struct login_facts *facts,
+                              struct problem *problem)
 {
-    char boot_id[LOGIN_BOOT_ID_SIZE];
-    enum login_reading reading;
-    int fd = open_directory(directory, &reading, problem);
+    enum login_reading reading = test_agent(files, &facts->agent_alive, problem);
 
-    if (fd < 0)
-        return reading;
-    reading = login_boot_id(boot_id, problem) ? test_agent(fd, &facts->agent_alive, problem) : LOGIN_UNREADABLE;
     if (reading == LOGIN_READ)
-        reading = read_node(fd, boot_id, &facts->node, problem);
+        reading = login_read_node(files, &facts->node, problem);
     if (reading == LOGIN_READ)
-        reading = read_user(fd, boot_id, uid, facts, problem);
+        reading = read_user(files, uid, facts, problem);
     if (reading == LOGIN_READ)
         problem->text[0] = '\0'; /* of a file that may be missing */
-    close(fd);
     return reading;
 }
 
-bool login_agent_is_away(const char *directory)
+bool login_agent_is_away(const struct login_files *files)
 {
     struct problem problem;
-    enum login_reading reading;
-    bool alive = false;
-    int fd = open_directory(directory, &reading, &problem);
+    bool alive;
 
-    if (fd < 0)
-        return false;
-    reading = test_agent(fd, &alive, &problem);
-    close(fd);
-    return reading == LOGIN_READ && !alive;
+    return test_agent(files, &alive, &problem) == LOGIN_READ && !alive;
 }
 
-enum login_reading login_read_node(const char *directory, rollcall_login_v1_Node *node, struct problem *problem)
-{
-    char boot_id[LOGIN_BOOT_ID_SIZE];
-    enum login_reading reading;
-    int fd = open_directory(directory, &reading, problem);
-
-    if (fd < 0)
-        return reading;
-    reading = login_boot_id(boot_id, problem) ? read_node(fd, boot_id, node, problem) : LOGIN_UNREADABLE;
-    close(fd);
-    return reading;
-}
-
-enum login_reading login_read_job(const char *directory, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
+enum login_reading login_read_job(struct login_files *files, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
                                   struct problem *problem)
 {
-    uint8_t bytes[LOGIN_FILE_MAX];
-    char boot_id[LOGIN_BOOT_ID_SIZE];
     char name[32];
     size_t length;
     enum login_reading reading;
-    int fd = open_directory(directory, &reading, problem);
 
-    if (fd < 0)
-        return reading;
     snprintf(name, sizeof name, "jobs/%llu", (unsigned long long)job_id);
-    reading = login_boot_id(boot_id, problem) ? read_file(fd, name, bytes, &length, problem) : LOGIN_UNREADABLE;
-    if (reading == LOGIN_READ)
-        reading = login_decode_job(bytes, length, boot_id, uid, job_id, job, problem);
-    close(fd);
-    return reading;
+    reading = read_file(files, name, &length, problem);
+    return reading == LOGIN_READ ? login_decode_job(files->bytes, length, files->boot_id, uid, job_id, job, problem)
+                                 : reading;
 }

@@ -16,6 +16,14 @@
 /* /proc/sys/kernel/random/boot_id without its newline, and a closing zero. */
 #define LOGIN_BOOT_ID_SIZE 37
 
+/* A login directory that is open. Large, and not cleared: all its files are read into the same bytes, since each page
+ * of stack that a login touches costs it a fault. */
+struct login_files {
+    int directory;
+    char boot_id[LOGIN_BOOT_ID_SIZE]; /* of this boot */
+    uint8_t bytes[LOGIN_FILE_MAX];
+};
+
 /* Whether a file was read. Whatever is not LOGIN_READ means: ask the agent. */
 enum login_reading {
     LOGIN_READ = 0,
@@ -39,18 +47,24 @@ struct login_facts {
     rollcall_login_v1_User user;
 };
 
+/* Opens the directory. LOGIN_READ: login_close closes it. Else problem says why. */
+enum login_reading login_open(struct login_files *files, const char *path, struct problem *problem);
+
+void login_close(const struct login_files *files);
+
 /* Reads node and users/UID, and tests whether the agent lives, without waiting. LOGIN_READ: facts are set; a user
  * without a file is one of them. Else problem names the file and says why. */
-enum login_reading login_read(const char *directory, uint32_t uid, struct login_facts *facts, struct problem *problem);
+enum login_reading login_read(struct login_files *files, uint32_t uid, struct login_facts *facts,
+                              struct problem *problem);
 
 /* Whether it is certain that no agent lives now. */
-bool login_agent_is_away(const char *directory);
+bool login_agent_is_away(const struct login_files *files);
 
 /* Reads node only, for a login of any user: it has the text at the end of a refusal. */
-enum login_reading login_read_node(const char *directory, rollcall_login_v1_Node *node, struct problem *problem);
+enum login_reading login_read_node(struct login_files *files, rollcall_login_v1_Node *node, struct problem *problem);
 
 /* Reads jobs/ID of this user's job. */
-enum login_reading login_read_job(const char *directory, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
+enum login_reading login_read_job(struct login_files *files, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
                                   struct problem *problem);
 
 /* What the bytes of a file say; the boot id is this boot's. problem is set if it is not LOGIN_READ. */
@@ -64,8 +78,5 @@ enum login_reading login_decode_job(const uint8_t *bytes, size_t length, const c
 /* Whether an open file is of this kind (S_IFREG, S_IFDIR), and only root writes it: LOGIN_READ. In tests this process's
  * user stands for root, as at the agent's socket. */
 enum login_reading login_trusted(int fd, mode_t kind, const char *name, struct stat *file, struct problem *problem);
-
-/* This boot's id; false, and problem says why. */
-bool login_boot_id(char boot_id[LOGIN_BOOT_ID_SIZE], struct problem *problem);
 
 #endif

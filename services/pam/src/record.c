@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pb_encode.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -10,6 +9,8 @@
 #include "login_files.h"
 
 _Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record is too long");
+
+#define LOG "log"
 
 /* CRC-32C, the lowest bit first. */
 #define CASTAGNOLI 0x82f63b78u
@@ -44,35 +45,28 @@ size_t record_encode(const rollcall_login_v1_Record *record, uint8_t bytes[RECOR
     return RECORD_AROUND + stream.bytes_written;
 }
 
-static bool usable(int log, const char *path, struct problem *problem)
+static bool usable(int log, struct problem *problem)
 {
     struct stat file;
 
-    if (login_trusted(log, S_IFREG, path, &file, problem) != LOGIN_READ)
+    if (login_trusted(log, S_IFREG, LOG, &file, problem) != LOGIN_READ)
         return false;
     if (file.st_size <= RECORD_LOG_MAX - RECORD_MAX)
         return true;
-    problem_set(problem, "%.160s is full: %lld bytes that the agent has not read", path, (long long)file.st_size);
+    problem_set(problem, LOG " is full: %lld bytes that the agent has not read", (long long)file.st_size);
     return false;
 }
 
-int record_open(const char *directory, struct problem *problem)
+int record_open(int directory, struct problem *problem)
 {
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/log", directory);
-    int log;
-
-    if (length < 0 || (size_t)length >= sizeof path) {
-        problem_set(problem, "%.160s: the path is too long", directory);
-        return -1;
-    }
     /* A FIFO does not hold a login up: O_NONBLOCK. */
-    log = open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int log = openat(directory, LOG, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
     if (log < 0) {
-        problem_set(problem, "cannot open %.160s: %m", path);
+        problem_set(problem, "cannot open " LOG ": %m");
         return -1;
     }
-    if (usable(log, path, problem))
+    if (usable(log, problem))
         return log;
     close(log);
     return -1;

@@ -18,9 +18,9 @@
 /* Without a reader the log grows up to this; then the agent is asked. */
 #define RECORD_LOG_MAX (4 * 1024 * 1024)
 
-/* Opens the log of a login directory for one record. -1, and problem says why: it is missing, no regular file of root's
- * alone, or has no room. Whoever has it closes it. */
-int record_open(const char *directory, struct problem *problem);
+/* Opens the log of a login directory, which is open, for one record. -1, and problem says why: it is missing, no
+ * regular file of root's alone, or has no room. Whoever has it closes it. */
+int record_open(int directory, struct problem *problem);
 
 /* Appends a record by one write(2), so that records of several logins do not mix. */
 bool record_write(int log, const rollcall_login_v1_Record *record, struct problem *problem);

@@ -22,12 +22,17 @@ static void name_host(char *name, size_t size)
 static bool read_own_node(const struct visit *visit, rollcall_login_v1_Node *node)
 {
     char directory[LOGIN_DIRECTORY_MAX];
+    struct login_files files;
     struct problem problem = {""};
     const char *name = visit->options.node_name;
+    bool read;
 
     visit_name_directory(visit, directory, sizeof directory);
-    return login_read_node(directory, node, &problem) == LOGIN_READ && node->node[0] != '\0'
-           && (name[0] == '\0' || strcasecmp(name, node->node) == 0);
+    if (login_open(&files, directory, &problem) != LOGIN_READ)
+        return false;
+    read = login_read_node(&files, node, &problem) == LOGIN_READ;
+    login_close(&files);
+    return read && node->node[0] != '\0' && (name[0] == '\0' || strcasecmp(name, node->node) == 0);
 }
 
 void refusal_show(const struct visit *visit, const char *reason)

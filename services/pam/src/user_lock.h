@@ -8,10 +8,10 @@
 #include "deadline.h"
 #include "problem.h"
 
-/* Takes users/UID.lock of a login directory, shared with other logins, as an open file description lock (fcntl(2),
- * F_OFD_SETLK): the agent's exclusive POSIX lock conflicts with it, and the kernel releases it when its holder ends.
- * The descriptor, whose close releases it; -1, and problem says why: there is no such file of root's, or the agent held
- * the lock until the deadline. */
-int user_lock(const char *directory, uint32_t uid, struct deadline deadline, struct problem *problem);
+/* Takes users/UID.lock of a login directory that is open, shared with other logins, as an open file description lock
+ * (fcntl(2), F_OFD_SETLK): the agent's exclusive POSIX lock conflicts with it, and the kernel releases it when its
+ * holder ends. The descriptor, whose close releases it; -1, and problem says why: there is no such file of root's, or
+ * the agent held the lock until the deadline. */
+int user_lock(int directory, uint32_t uid, struct deadline deadline, struct problem *problem);
 
 #endif

@@ -39,7 +39,7 @@ static void show_user(const rollcall_login_v1_User *user)
                (unsigned)user->callers[i].connection.remote_port);
 }
 
-static void show_jobs(const char *directory, const rollcall_login_v1_User *user)
+static void show_jobs(struct login_files *files, const rollcall_login_v1_User *user)
 {
     static rollcall_login_v1_Job job;
     struct problem problem = {""};
@@ -47,7 +47,7 @@ static void show_jobs(const char *directory, const rollcall_login_v1_User *user)
     for (pb_size_t i = 0; i < user->jobs_count; i++) {
         uint64_t id = user->jobs[i].job_id;
 
-        if (login_read_job(directory, user->uid, id, &job, &problem) == LOGIN_READ)
+        if (login_read_job(files, user->uid, id, &job, &problem) == LOGIN_READ)
             printf("file of job %llu: gid %u, %u cgroups, %u variables\n", (unsigned long long)id, (unsigned)job.gid,
                    (unsigned)job.cgroups_count, (unsigned)job.environment_count);
         else
@@ -57,13 +57,16 @@ static void show_jobs(const char *directory, const rollcall_login_v1_User *user)
 
 int main(int count, char **arguments)
 {
+    static struct login_files files;
     static struct login_facts facts;
     struct problem problem = {""};
     enum login_reading reading;
 
     if (count != 3)
         return answer_all();
-    reading = login_read(arguments[1], (uint32_t)strtoul(arguments[2], NULL, 10), &facts, &problem);
+    reading = login_open(&files, arguments[1], &problem);
+    if (reading == LOGIN_READ)
+        reading = login_read(&files, (uint32_t)strtoul(arguments[2], NULL, 10), &facts, &problem);
     if (reading != LOGIN_READ) {
         printf("reading %d: %s\n", (int)reading, problem.text);
         return 0;
@@ -75,6 +78,6 @@ int main(int count, char **arguments)
         return 0;
     }
     show_user(&facts.user);
-    show_jobs(arguments[1], &facts.user);
+    show_jobs(&files, &facts.user);
     return 0;
 }

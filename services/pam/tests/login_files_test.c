@@ -21,6 +21,7 @@ static char directory[] = "/tmp/rollcall-login.XXXXXX";
 static char boot[LOGIN_BOOT_ID_SIZE];
 static uint8_t bytes[LOGIN_FILE_MAX + 2];
 static size_t length;
+static struct login_files files;
 static struct login_facts facts;
 static rollcall_login_v1_Node node;
 static rollcall_login_v1_User user;
@@ -119,10 +120,21 @@ static void put_job(void)
     put("jobs/41", rollcall_login_v1_Job_fields, &job);
 }
 
+static enum login_reading read_from(const char *path, struct problem *problem)
+{
+    enum login_reading reading = login_open(&files, path, problem);
+
+    if (reading != LOGIN_READ)
+        return reading;
+    reading = login_read(&files, ALICE, &facts, problem);
+    login_close(&files);
+    return reading;
+}
+
 static void reads(enum login_reading wanted, const char *what)
 {
     struct problem problem = {""};
-    enum login_reading reading = login_read(directory, ALICE, &facts, &problem);
+    enum login_reading reading = read_from(directory, &problem);
 
     if (!tap(reading == wanted && (reading == LOGIN_READ) == (problem.text[0] == '\0'), "%s", what))
         tap_say("reading %d: %s", (int)reading, problem.text);
@@ -160,15 +172,17 @@ static void jobs(void)
     static rollcall_login_v1_Job found;
     struct problem problem = {""};
 
+    must(login_open(&files, directory, &problem) == LOGIN_READ, problem.text);
     put_job();
-    tap(login_read_job(directory, ALICE, 41, &found, &problem) == LOGIN_READ && found.gid == 7
+    tap(login_read_job(&files, ALICE, 41, &found, &problem) == LOGIN_READ && found.gid == 7
             && strcmp(found.cgroups[0].path, "/rollcall.scope/job_41/step_extern/user") == 0,
         "a job's file is read");
-    tap(login_read_job(directory, ALICE + 1, 41, &found, &problem) == LOGIN_OTHER_SUBJECT, "not as another user's");
-    tap(login_read_job(directory, ALICE, 42, &found, &problem) == LOGIN_MISSING, "another job has no file");
+    tap(login_read_job(&files, ALICE + 1, 41, &found, &problem) == LOGIN_OTHER_SUBJECT, "not as another user's");
+    tap(login_read_job(&files, ALICE, 42, &found, &problem) == LOGIN_MISSING, "another job has no file");
     put("jobs/42", rollcall_login_v1_Job_fields, &job);
-    tap(login_read_job(directory, ALICE, 42, &found, &problem) == LOGIN_OTHER_SUBJECT,
+    tap(login_read_job(&files, ALICE, 42, &found, &problem) == LOGIN_OTHER_SUBJECT,
         "a file under another job's name is not believed");
+    login_close(&files);
 }
 
 static void other_content(void)
@@ -203,7 +217,7 @@ static void torn_content(void)
         struct problem problem = {""};
 
         put_bytes("users/2001");
-        read += login_read(directory, ALICE, &facts, &problem) == LOGIN_READ;
+        read += read_from(directory, &problem) == LOGIN_READ;
     }
     tap(read == 0, "no beginning of a file is believed");
     memset(bytes, 0xff, 300);
@@ -276,8 +290,7 @@ static void other_directories(void)
     must(chmod(directory, 0770) == 0, "chmod");
     reads(LOGIN_WRITABLE, "a directory that others may write is not believed");
     must(chmod(directory, 0700) == 0, "chmod");
-    tap(login_read("/tmp/rollcall-login.none", ALICE, &facts, &problem) == LOGIN_MISSING,
-        "a directory may not be there");
+    tap(read_from("/tmp/rollcall-login.none", &problem) == LOGIN_MISSING, "a directory may not be there");
     must(rename(path_of("node"), "/tmp/rollcall-login.node") == 0, "rename");
     reads(LOGIN_MISSING, "without a node's file nothing is believed");
     must(rename("/tmp/rollcall-login.node", path_of("node")) == 0, "rename");
@@ -347,7 +360,9 @@ int main(void)
 
     must(mkdtemp(directory) != NULL, "mkdtemp");
     must(mkdir(path_of("users"), 0700) == 0 && mkdir(path_of("jobs"), 0700) == 0, "mkdir");
-    must(login_boot_id(boot, &problem), problem.text);
+    must(login_open(&files, directory, &problem) == LOGIN_READ, problem.text);
+    strcpy(boot, files.boot_id);
+    login_close(&files);
     put_node();
     good_files();
     full_files();

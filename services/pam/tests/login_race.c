@@ -6,6 +6,7 @@
  * Answers "PID started", and then "PID WORD": joined, refused, asked (the agent would be), or killed, if the process
  * ended before it could say. A process that joined runs on and sleeps for 0.2 ms again and again.
  * login_race RUN UID hold: holds the user's lock as a login does, from "held" until standard input ends. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,9 +136,10 @@ static void start(long microseconds, uint64_t decided)
 static void hold(void)
 {
     struct problem problem = {""};
+    int directory = open(login_directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     char byte;
 
-    if (user_lock(login_directory, visit.uid, deadline_in(1000), &problem) < 0)
+    if (user_lock(directory, visit.uid, deadline_in(1000), &problem) < 0)
         fail(problem.text);
     puts("held");
     fflush(stdout);

@@ -14,6 +14,7 @@
 #define UID 1000
 
 static char directory[] = "/tmp/rollcall-lock.XXXXXX";
+static int opened;
 static char users[64];
 static char path[80];
 static struct problem problem;
@@ -21,7 +22,7 @@ static struct problem problem;
 static int taken(int milliseconds)
 {
     problem.text[0] = '\0';
-    return user_lock(directory, UID, deadline_in(milliseconds), &problem);
+    return user_lock(opened, UID, deadline_in(milliseconds), &problem);
 }
 
 static void refused(const char *word, const char *what)
@@ -110,6 +111,7 @@ int main(void)
 {
     if (mkdtemp(directory) == NULL)
         return 1;
+    opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     snprintf(users, sizeof users, "%s/users", directory);
     snprintf(path, sizeof path, "%s/%d.lock", users, UID);
     if (mkdir(users, 0700) < 0)
