@@ -106,8 +106,12 @@ final class ReportedJob {
     return rest;
   }
 
+  /** All quiet jobs of an agent are read in the same moment of a minute: it wakes up once. */
   private void nextAfter(Duration rest) {
     nextNanos = readNanos + (promptedSinceLook ? SOONEST : rest).toNanos();
+    if (!promptedSinceLook && rest.equals(QUIET)) {
+      nextNanos -= Math.floorMod(nextNanos, QUIET.toNanos());
+    }
   }
 
   private List<ConnectRequest> changes(
