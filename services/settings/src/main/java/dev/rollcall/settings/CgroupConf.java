@@ -78,7 +78,7 @@ public record CgroupConf(
             keys.value("CgroupMountPoint", Kind.path(), Path.of("/sys/fs/cgroup")).normalize(),
             keys.value("CgroupPlugin", PLUGIN, Plugin.AUTODETECT),
             keys.value("CgroupSlice", SLICE, "system.slice"),
-            Duration.ofMillis(keys.value("SystemdTimeout", MILLISECONDS, 1_000L)),
+            Duration.ofMillis(keys.value("SystemdTimeout", MILLISECONDS, 5_000L)),
             ignoreSystemd,
             keys.bool("IgnoreSystemdOnFailure") || ignoreSystemd,
             keys.bool("EnableControllers"),

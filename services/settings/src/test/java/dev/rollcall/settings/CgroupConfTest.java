@@ -33,7 +33,7 @@ class CgroupConfTest {
     assertEquals(Path.of("/sys/fs/cgroup"), conf.mountPoint());
     assertEquals(CgroupConf.Plugin.AUTODETECT, conf.plugin());
     assertEquals("system.slice", conf.slice());
-    assertEquals(Duration.ofSeconds(1), conf.systemdTimeout());
+    assertEquals(Duration.ofSeconds(5), conf.systemdTimeout());
     assertEquals(new CgroupConf.Constrain(false, false, false, false), conf.constrain());
     assertEquals(new CgroupConf.Ram(100, 0, 100, 100, 30), conf.ram());
     assertFalse(conf.ignoreSystemd() || conf.ignoreSystemdOnFailure() || conf.enableControllers());

@@ -30,7 +30,7 @@ public record ScopeSettings(
   }
 
   public static final ScopeSettings DEFAULTS =
-      new ScopeSettings(Use.AUTO, OnFailure.FAIL, Optional.empty(), Duration.ofSeconds(1));
+      new ScopeSettings(Use.AUTO, OnFailure.FAIL, Optional.empty(), Duration.ofSeconds(5));
 
   public ScopeSettings {
     if (timeout.isNegative() || timeout.isZero()) {
