@@ -160,7 +160,7 @@ abstract class SlurmJobsContract {
     assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
     SlurmRig.await("it is killed", () -> !process.alive());
     rig.awaitState(42, JobState.CLOSING);
-    assertEquals(1, rig.jobs().counts().ended());
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().ended() == 1);
   }
 
   @Test
