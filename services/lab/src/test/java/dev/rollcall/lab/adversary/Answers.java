@@ -14,8 +14,8 @@ public final class Answers {
   private Answers() {}
 
   /**
-   * "job 7 of uid 2001", "no job of uid 2001" or "unknown". On a busy machine a node may need longer
-   * than a gateway waits for it: then the question is repeated.
+   * "job 7 of uid 2001", "no job of uid 2001" or "unknown". On a busy machine a node may need
+   * longer than a gateway waits for it: then the question is repeated.
    */
   public static String of(Stage stage, ClusterNode asked, Connection connection) {
     String answer = once(stage, asked, connection);
