@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.TestGateways.World;
+import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
@@ -28,6 +29,8 @@ import dev.rollcall.wire.NodeMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -125,6 +128,20 @@ class RouteTest {
       var answer = node2.next().getAnswer();
       assertEquals(99, answer.getQuestionId());
       assertEquals(new Found(call.caller()), CallerMapper.toModel(answer.getAnswer(), "answer"));
+    }
+  }
+
+  /** A node with all its processors in use answers later than an idle one. */
+  @Test
+  void anOwnerThatIsLateIsWaitedForByAClientThatMayWait() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      Call call = node1.call("10.0.0.1:40000", "10.0.0.2:80");
+      node1.answerWith(_ -> {
+        LockSupport.parkNanos(Identifier.PATIENCE.multipliedBy(2).toNanos());
+        return new Found(call.caller());
+      });
+      assertEquals(new Found(call.caller()), identify(gateways, 0, call.connection()));
     }
   }
 

@@ -60,7 +60,7 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
             identify(
                     asker,
                     CallerMapper.toModel(request.getConnection(), "connection"),
-                    ServiceReplies.patience(Identifier.PATIENCE))
+                    ServiceReplies.patience(Identifier.PATIENCE, Identifier.LONGEST))
                 .thenApply(answer ->
                     IdentifyResponse.newBuilder().setAnswer(CallerMapper.toProto(answer)).build()));
   }

@@ -99,14 +99,24 @@ final class ServiceReplies {
     };
   }
 
-  /** The caller's deadline, less what the answer needs on its way, or the default. */
-  static Duration patience(Duration byDefault) {
+  /**
+   * The caller's deadline, less what the answer needs on its way.
+   *
+   * @param byDefault for a caller without a deadline
+   * @param most for one with a longer deadline
+   */
+  static Duration patience(Duration byDefault, Duration most) {
     Deadline deadline = Context.current().getDeadline();
     if (deadline == null) {
       return byDefault;
     }
     long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
     long reserve = Math.min(20, left / 10);
-    return Duration.ofMillis(Math.clamp(left - reserve, 1, byDefault.toMillis()));
+    return Duration.ofMillis(Math.clamp(left - reserve, 1, most.toMillis()));
+  }
+
+  /** The same, with one bound for both. */
+  static Duration patience(Duration byDefault) {
+    return patience(byDefault, byDefault);
   }
 }

@@ -33,6 +33,9 @@ public final class Identifier {
   /** How long a question waits that says nothing about it. */
   public static final Duration PATIENCE = Duration.ofMillis(200);
 
+  /** How long one waits at most whose client has a deadline: a busy node may be late. */
+  public static final Duration LONGEST = Duration.ofSeconds(2);
+
   private final Roll roll;
   private final Workers workers;
   private final Router router;

@@ -9,23 +9,10 @@ import java.util.List;
 
 /** What the agents say about a connection, in words that a test can compare. */
 public final class Answers {
-  private static final int TRIES = 10;
-
   private Answers() {}
 
-  /**
-   * "job 7 of uid 2001", "no job of uid 2001" or "unknown". On a busy machine a node may need
-   * longer than a gateway waits for it: then the question is repeated.
-   */
+  /** "job 7 of uid 2001", "no job of uid 2001" or "unknown". */
   public static String of(Stage stage, ClusterNode asked, Connection connection) {
-    String answer = once(stage, asked, connection);
-    for (int i = 1; i < TRIES && answer.contains("did not answer within"); i++) {
-      answer = once(stage, asked, connection);
-    }
-    return answer;
-  }
-
-  private static String once(Stage stage, ClusterNode asked, Connection connection) {
     CallerAnswer answer = stage.agents().identify(asked, connection);
     return switch (answer.getAnswerCase()) {
       case FOUND ->
