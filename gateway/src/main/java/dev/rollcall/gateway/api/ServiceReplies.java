@@ -26,6 +26,9 @@ final class ServiceReplies {
   /** The grid makes out that a member is gone, and goes on without it. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
+  /** Of a client's time, for an answer's way to it, on a busy machine. */
+  private static final Duration WAY_BACK = Duration.ofMillis(200);
+
   private ServiceReplies() {}
 
   /**
@@ -111,7 +114,7 @@ final class ServiceReplies {
       return byDefault;
     }
     long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
-    long reserve = Math.min(20, left / 10);
+    long reserve = Math.min(WAY_BACK.toMillis(), left / 10);
     return Duration.ofMillis(Math.clamp(left - reserve, 1, most.toMillis()));
   }
 
