@@ -10,7 +10,7 @@
 
 _Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record is too long");
 
-#define LOG "log"
+#define LOG "the log of logins"
 
 /* CRC-32C, the lowest bit first. */
 #define CASTAGNOLI 0x82f63b78u
@@ -60,7 +60,7 @@ static bool usable(int log, struct problem *problem)
 int record_open(int directory, struct problem *problem)
 {
     /* A FIFO does not hold a login up: O_NONBLOCK. */
-    int log = openat(directory, LOG, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int log = openat(directory, "log", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (log < 0) {
         problem_set(problem, "cannot open " LOG ": %m");
@@ -86,8 +86,8 @@ bool record_write(int log, const rollcall_login_v1_Record *record, struct proble
         written = write(log, bytes, length);
     while (written < 0 && errno == EINTR);
     if (written < 0)
-        problem_set(problem, "cannot append to the log of logins: %m");
+        problem_set(problem, "cannot append to " LOG ": %m");
     else if ((size_t)written < length)
-        problem_set(problem, "the log of logins took %zd of %zu bytes", written, length);
+        problem_set(problem, LOG " took %zd of %zu bytes", written, length);
     return written == (ssize_t)length;
 }

@@ -26,7 +26,7 @@ final class ServiceReplies {
   /** The grid makes out that a member is gone, and goes on without it. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
-  /** Of a client's time, for an answer's way to it, on a busy machine. */
+  /** The most that is kept back of a client's time, so that the answer reaches it. */
   private static final Duration WAY_BACK = Duration.ofMillis(200);
 
   private ServiceReplies() {}
