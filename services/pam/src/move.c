@@ -91,9 +91,11 @@ static bool inherit(const char *parent, const char *leaf, const char *name, stru
     length = fd < 0 ? -1 : read(fd, text, sizeof text);
     if (length < 0)
         problem_set(problem, "cannot read %.160s: %m", path);
+    if (length == (ssize_t)sizeof text)
+        problem_set(problem, "%.160s is longer than %zu bytes", path, sizeof text - 1);
     if (fd >= 0)
         close(fd);
-    return length >= 0 && put(leaf, name, text, (size_t)length, problem);
+    return length >= 0 && length < (ssize_t)sizeof text && put(leaf, name, text, (size_t)length, problem);
 }
 
 static bool make_leaf(const rollcall_login_v1_JobCgroup *cgroup, const char *leaf, struct problem *problem)
