@@ -191,12 +191,12 @@ static bool make_leaves(const rollcall_login_v1_Job *job, const char *name, stru
     return true;
 }
 
-/* Those that are there, and empty. */
+/* Those that are there, and empty. The one that identifies the job is the last: by it the agent finds what is left. */
 static void remove_leaves(const rollcall_login_v1_Job *job, const char *name)
 {
     struct problem none;
 
-    for (size_t i = 0; i < job->cgroups_count; i++) {
+    for (size_t i = job->cgroups_count; i-- > 0;) {
         char leaf[PATH_SIZE];
 
         if (!job->cgroups[i].no_leaf && session_directory(&job->cgroups[i], name, leaf, &none))
@@ -363,8 +363,12 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
     while (moved < job->cgroups_count && move_in(&job->cgroups[moved], name, problem))
         moved++;
     if (moved < job->cgroups_count || !membership_read(MEMBERSHIP_SELF, after, problem)
-        || !shown(job, name, after, problem))
-        return undo(job, moved, before, problem);
+        || !shown(job, name, after, problem)) {
+        enum moving outcome = undo(job, moved, before, problem);
+
+        remove_leaves(job, name);
+        return outcome;
+    }
     snprintf(place->hierarchy, sizeof place->hierarchy, "%s", job->cgroups[0].hierarchy);
     session_path(&job->cgroups[0], job->cgroups[0].path, name, place->path, sizeof place->path);
     return MOVE_DONE;

@@ -24,11 +24,10 @@ struct seen {
     char cgroups[MEMBERSHIP_MAX];
 };
 
-/* A cgroup of this test's in a hierarchy; false: that is not mounted here. */
-static bool add(rollcall_login_v1_Job *job, const char *hierarchy, const char *mount)
+/* A cgroup of this test's in a hierarchy; false: that is not mounted here. A cpuset has no CPU. */
+static bool add_bare(rollcall_login_v1_Job *job, const char *hierarchy, const char *mount)
 {
     rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[job->cgroups_count];
-    char set[2][600];
 
     snprintf(cgroup->hierarchy, sizeof cgroup->hierarchy, "%s", hierarchy);
     snprintf(cgroup->directory, sizeof cgroup->directory, "%s/%s", mount, own);
@@ -36,6 +35,16 @@ static bool add(rollcall_login_v1_Job *job, const char *hierarchy, const char *m
     if (mkdir(cgroup->directory, 0755) < 0)
         return false;
     job->cgroups_count++;
+    return true;
+}
+
+static bool add(rollcall_login_v1_Job *job, const char *hierarchy, const char *mount)
+{
+    const rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[job->cgroups_count];
+    char set[2][600];
+
+    if (!add_bare(job, hierarchy, mount))
+        return false;
     if (strcmp(hierarchy, "cpuset") != 0)
         return true;
     snprintf(set[0], sizeof set[0], "cat %s/cpuset.cpus > %s/cpuset.cpus", mount, cgroup->directory);
@@ -134,6 +143,7 @@ static void into_every_hierarchy(void)
 static void what_fails_is_undone(void)
 {
     rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    char leaf[700];
     struct seen seen;
 
     add_v2(&job);
@@ -145,6 +155,13 @@ static void what_fails_is_undone(void)
         "a cgroup that is gone is named");
     tap(is_where_it_was(&seen), "and the process is where it was");
     job.cgroups_count--;
+    add_bare(&job, "cpuset", "/sys/fs/cgroup/cpuset");
+    seen = moved(&job);
+    snprintf(leaf, sizeof leaf, "%s/session_%llu", job.cgroups[0].directory, SESSION);
+    tap(seen.outcome == MOVE_NOT_BEGUN && is_where_it_was(&seen) && access(leaf, F_OK) < 0,
+        "a cpuset without a CPU takes nobody, and no leaf is left");
+    snprintf(leaf, sizeof leaf, "%s", job.cgroups[--job.cgroups_count].directory);
+    rmdir(leaf);
     snprintf(job.cgroups[0].path, sizeof job.cgroups[0].path, "/elsewhere");
     seen = moved(&job);
     tap(seen.outcome == MOVE_HALF_DONE && strstr(seen.problem.text, "not moved back") != NULL,
