@@ -407,29 +407,6 @@ bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_Lo
     return done;
 }
 
-/* Where this process is in its job. */
-static bool find_place(const rollcall_login_v1_Job *job, struct place *place, struct problem *problem)
-{
-    const rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[0];
-    size_t above = strlen(cgroup->path);
-    char text[MEMBERSHIP_MAX];
-    size_t length = 0;
-    const char *path;
-
-    if (!membership_read(MEMBERSHIP_SELF, text, problem))
-        return false;
-    path = membership_path(text, cgroup->hierarchy, &length);
-    if (path == NULL || length >= sizeof place->path || length < above || memcmp(path, cgroup->path, above) != 0
-        || (length > above && path[above] != '/')) {
-        problem_set(problem, "this process is not in %.160s any more", cgroup->path);
-        return false;
-    }
-    snprintf(place->hierarchy, sizeof place->hierarchy, "%s", cgroup->hierarchy);
-    memcpy(place->path, path, length);
-    place->path[length] = '\0';
-    return true;
-}
-
 /* Under the user's lock. */
 static bool return_locked(struct login_files *files, uint32_t uid, uint64_t job_id, rollcall_login_v1_Job *job,
                           struct place *place, struct problem *problem)
@@ -438,18 +415,18 @@ static bool return_locked(struct login_files *files, uint32_t uid, uint64_t job_
 
     return read_open(files, uid, job_id, problem) && read_job(files, uid, job_id, job, problem)
            && boottime_of_start(BOOTTIME_SELF, &process_start_ns, problem)
-           && move_into(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
+           && move_again(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
 }
 
-/* Moves this process into its job a second time. An agent that runs is asked to do it, so that it knows of the move:
- * then nothing waits for the lock. False, and problem says why. */
-static bool return_to_job(const struct visit *visit, struct login_files *files, uint64_t job_id,
+/* Moves this process into its job a second time. If it has left the job altogether, an agent that runs is asked to do
+ * it, so that it knows of the move: then nothing waits for the lock. False, and problem says why. */
+static bool return_to_job(const struct visit *visit, struct login_files *files, enum presence presence, uint64_t job_id,
                           rollcall_login_v1_Job *job, struct place *place, struct problem *problem)
 {
     bool done;
     int lock;
 
-    if (!login_agent_is_away(files) || visit->options.stale == ACTION_DENY) {
+    if (login_agent_is_away(files) ? visit->options.stale == ACTION_DENY : presence == ABSENT) {
         problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
         return false;
     }
@@ -470,8 +447,12 @@ static bool stay_in_job(const struct visit *visit, uint64_t job_id, rollcall_log
 
     if (!open_files(visit, &files, problem))
         return false;
-    done = read_job(&files, visit->uid, job_id, job, problem)
-           && (find_place(job, place, problem) || return_to_job(visit, &files, job_id, job, place, problem));
+    done = read_job(&files, visit->uid, job_id, job, problem);
+    if (done) {
+        enum presence presence = move_presence(job, place, problem);
+
+        done = presence == PRESENT_WHOLLY || return_to_job(visit, &files, presence, job_id, job, place, problem);
+    }
     login_close(&files);
     return done;
 }

@@ -313,19 +313,30 @@ static bool thawed(const rollcall_login_v1_Job *job, const char *name, struct pr
     return true;
 }
 
+/* Whether the text shows a session of that name in a cgroup of its job. */
+static bool shown_in(const rollcall_login_v1_JobCgroup *cgroup, const char *name, const char *text)
+{
+    char wanted[sizeof((struct place *)0)->path];
+    size_t length = 0;
+    const char *path = membership_path(text, cgroup->hierarchy, &length);
+
+    return path != NULL && session_path(cgroup, cgroup->path, name, wanted, sizeof wanted) && strlen(wanted) == length
+           && memcmp(path, wanted, length) == 0;
+}
+
 /* The kernel's word, not that of a write that went well. */
 static bool shown(const rollcall_login_v1_Job *job, const char *name, const char *after, struct problem *problem)
 {
     for (size_t i = 0; i < job->cgroups_count; i++) {
-        char wanted[sizeof((struct place *)0)->path];
-        size_t length = 0;
-        const char *path = membership_path(after, job->cgroups[i].hierarchy, &length);
+        const rollcall_login_v1_JobCgroup *cgroup = &job->cgroups[i];
 
-        if (path == NULL || !session_path(&job->cgroups[i], job->cgroups[i].path, name, wanted, sizeof wanted)
-            || strlen(wanted) != length || memcmp(path, wanted, length) != 0) {
-            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s%s%s",
-                        job->cgroups[i].hierarchy, (int)(length < 96 ? length : 96), path != NULL ? path : "",
-                        job->cgroups[i].path, job->cgroups[i].no_leaf ? "" : "/", job->cgroups[i].no_leaf ? "" : name);
+        if (!shown_in(cgroup, name, after)) {
+            size_t length = 0;
+            const char *path = membership_path(after, cgroup->hierarchy, &length);
+
+            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s%s%s", cgroup->hierarchy,
+                        (int)(length < 96 ? length : 96), path != NULL ? path : "", cgroup->path,
+                        cgroup->no_leaf ? "" : "/", cgroup->no_leaf ? "" : name);
             return false;
         }
     }
@@ -338,24 +349,13 @@ static bool in_some_job(const char *cgroups)
     return strstr(cgroups, "/job_") != NULL || strstr(cgroups, "slurmstepd.scope/") != NULL;
 }
 
-enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem)
+static enum moving move_from(const rollcall_login_v1_Job *job, const char *name, const char *before,
+                             struct place *place, struct problem *problem)
 {
-    char before[MEMBERSHIP_MAX];
     char after[MEMBERSHIP_MAX];
-    char name[LEAF_MAX];
+    enum moving outcome;
     size_t moved = 0;
 
-    if (job->cgroups_count == 0) {
-        problem_set(problem, "the job's file names no cgroup");
-        return MOVE_NOT_BEGUN;
-    }
-    if (!membership_read(MEMBERSHIP_SELF, before, problem))
-        return MOVE_NOT_BEGUN;
-    if (in_some_job(before)) {
-        problem_set(problem, "this process is in a job already");
-        return MOVE_NOT_BEGUN;
-    }
-    name_leaf(session, name);
     if (!make_leaves(job, name, problem) || !thawed(job, name, problem)) {
         remove_leaves(job, name);
         return MOVE_NOT_BEGUN;
@@ -364,12 +364,76 @@ enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct
         moved++;
     if (moved < job->cgroups_count || !membership_read(MEMBERSHIP_SELF, after, problem)
         || !shown(job, name, after, problem)) {
-        enum moving outcome = undo(job, moved, before, problem);
-
+        outcome = undo(job, moved, before, problem);
         remove_leaves(job, name);
         return outcome;
     }
     snprintf(place->hierarchy, sizeof place->hierarchy, "%s", job->cgroups[0].hierarchy);
     session_path(&job->cgroups[0], job->cgroups[0].path, name, place->path, sizeof place->path);
     return MOVE_DONE;
+}
+
+static enum moving move(const rollcall_login_v1_Job *job, uint64_t session, bool again, struct place *place,
+                        struct problem *problem)
+{
+    char before[MEMBERSHIP_MAX];
+    char name[LEAF_MAX];
+
+    if (job->cgroups_count == 0) {
+        problem_set(problem, "the job's file names no cgroup");
+        return MOVE_NOT_BEGUN;
+    }
+    if (!membership_read(MEMBERSHIP_SELF, before, problem))
+        return MOVE_NOT_BEGUN;
+    name_leaf(session, name);
+    if (in_some_job(before) && !(again && shown_in(&job->cgroups[0], name, before))) {
+        problem_set(problem, "this process is in a job already");
+        return MOVE_NOT_BEGUN;
+    }
+    return move_from(job, name, before, place, problem);
+}
+
+enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem)
+{
+    return move(job, session, false, place, problem);
+}
+
+enum moving move_again(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem)
+{
+    return move(job, session, true, place, problem);
+}
+
+/* Its path in a hierarchy, if that is the job's cgroup or one below. */
+static const char *path_inside(const rollcall_login_v1_JobCgroup *cgroup, const char *text, size_t *length)
+{
+    size_t above = strlen(cgroup->path);
+    const char *path = membership_path(text, cgroup->hierarchy, length);
+    bool inside = path != NULL && *length >= above && memcmp(path, cgroup->path, above) == 0
+                  && (*length == above || path[above] == '/');
+
+    return inside ? path : NULL;
+}
+
+enum presence move_presence(const rollcall_login_v1_Job *job, struct place *place, struct problem *problem)
+{
+    char text[MEMBERSHIP_MAX];
+
+    if (!membership_read(MEMBERSHIP_SELF, text, problem))
+        return ABSENT;
+    for (size_t i = 0; i < job->cgroups_count; i++) {
+        size_t length = 0;
+        const char *path = path_inside(&job->cgroups[i], text, &length);
+
+        if (path == NULL || length >= sizeof place->path) {
+            problem_set(problem, "this process is not in %.160s any more (hierarchy \"%s\")", job->cgroups[i].path,
+                        job->cgroups[i].hierarchy);
+            return i == 0 ? ABSENT : PRESENT_IN_PART;
+        }
+        if (i == 0) {
+            snprintf(place->hierarchy, sizeof place->hierarchy, "%s", job->cgroups[i].hierarchy);
+            memcpy(place->path, path, length);
+            place->path[length] = '\0';
+        }
+    }
+    return PRESENT_WHOLLY;
 }

@@ -30,4 +30,18 @@ uint64_t move_session(pid_t pid, uint64_t process_start_ns);
  * holds the process. problem is set if it is not MOVE_DONE. */
 enum moving move_into(const rollcall_login_v1_Job *job, uint64_t session, struct place *place, struct problem *problem);
 
+/* The same for a session that move_into has moved before: it may still be in some of its cgroups. */
+enum moving move_again(const rollcall_login_v1_Job *job, uint64_t session, struct place *place,
+                       struct problem *problem);
+
+enum presence {
+    PRESENT_WHOLLY,  /* in each of the job's cgroups, or below it */
+    PRESENT_IN_PART, /* so in the hierarchy that identifies the job, and not in another one: systemd moves a session out
+                       of the v1 hierarchies of its own controllers (memory, pids, cpu and others) */
+    ABSENT,          /* not in the hierarchy that identifies the job, or that cannot be read */
+};
+
+/* Whether this process is in the job. place is set unless it is absent; problem is set unless it is in the job. */
+enum presence move_presence(const rollcall_login_v1_Job *job, struct place *place, struct problem *problem);
+
 #endif

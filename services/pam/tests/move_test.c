@@ -21,6 +21,8 @@ struct seen {
     enum moving outcome;
     struct place place;
     struct problem problem;
+    enum presence presence;
+    enum moving second;
     char cgroups[MEMBERSHIP_MAX];
 };
 
@@ -57,8 +59,13 @@ static bool add_v2(rollcall_login_v1_Job *job)
     return add(job, "", "/sys/fs/cgroup/unified") || add(job, "", "/sys/fs/cgroup");
 }
 
+static void move_once(const rollcall_login_v1_Job *job, struct seen *seen)
+{
+    seen->outcome = move_into(job, SESSION, &seen->place, &seen->problem);
+}
+
 /* In a child of its own, whose end empties the leaf. */
-static struct seen moved(const rollcall_login_v1_Job *job)
+static struct seen in_child(const rollcall_login_v1_Job *job, void (*act)(const rollcall_login_v1_Job *, struct seen *))
 {
     struct seen seen = {.outcome = MOVE_DONE};
     struct problem problem = {""};
@@ -70,7 +77,7 @@ static struct seen moved(const rollcall_login_v1_Job *job)
         exit(1);
     }
     if (child == 0) {
-        seen.outcome = move_into(job, SESSION, &seen.place, &seen.problem);
+        act(job, &seen);
         if (!membership_read(MEMBERSHIP_SELF, seen.cgroups, &problem)
             || write(back[1], &seen, sizeof seen) != (ssize_t)sizeof seen)
             _exit(1);
@@ -87,6 +94,11 @@ static struct seen moved(const rollcall_login_v1_Job *job)
     close(back[0]);
     waitpid(child, NULL, 0);
     return seen;
+}
+
+static struct seen moved(const rollcall_login_v1_Job *job)
+{
+    return in_child(job, move_once);
 }
 
 static bool is_in(const struct seen *seen, const char *hierarchy, const char *path)
@@ -137,6 +149,74 @@ static void into_every_hierarchy(void)
     tap(strcmp(seen.place.path, wanted) == 0 && strcmp(seen.place.hierarchy, "") == 0, "it is told where it is");
     seen = moved(&job);
     tap(seen.outcome == MOVE_DONE, "a leaf that is there already takes it, too");
+    removed(&job);
+}
+
+static void put(const char *directory, const char *name, const char *text)
+{
+    char path[600];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    file = fopen(path, "w");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+/* As systemd does with a session on v1: out of the hierarchies of its own controllers. */
+static void leave_the_last(const rollcall_login_v1_Job *job, struct seen *seen)
+{
+    const char *hierarchy = job->cgroups[job->cgroups_count - 1].hierarchy;
+    char mount[600];
+
+    move_once(job, seen);
+    snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", hierarchy);
+    put(mount, "tasks", "0");
+    seen->presence = move_presence(job, &seen->place, &seen->problem);
+}
+
+static void leave_and_come_again(const rollcall_login_v1_Job *job, struct seen *seen)
+{
+    leave_the_last(job, seen);
+    seen->second = move_into(job, SESSION, &seen->place, &seen->problem);
+    seen->outcome = move_again(job, SESSION, &seen->place, &seen->problem);
+    seen->presence = move_presence(job, &seen->place, &seen->problem);
+}
+
+static void leave_and_come_to_another(const rollcall_login_v1_Job *job, struct seen *seen)
+{
+    leave_the_last(job, seen);
+    seen->outcome = move_again(job, SESSION + 1, &seen->place, &seen->problem);
+}
+
+static void into_what_it_has_left(void)
+{
+    rollcall_login_v1_Job job = rollcall_login_v1_Job_init_zero;
+    char wanted[600];
+    struct seen seen;
+
+    if (!tap(add(&job, "freezer", "/sys/fs/cgroup/freezer") && add(&job, "pids", "/sys/fs/cgroup/pids"),
+             "two hierarchies of v1 are mounted"))
+        return;
+    snprintf(wanted, sizeof wanted, "/%s/session_%llu", own, SESSION);
+    seen = in_child(&job, leave_the_last);
+    tap(seen.presence == PRESENT_IN_PART && strcmp(seen.place.path, wanted) == 0
+            && strstr(seen.problem.text, "hierarchy \"pids\"") != NULL,
+        "a process that left one hierarchy is in a part of its job, and that one is named");
+    seen = in_child(&job, leave_and_come_again);
+    tap(seen.second == MOVE_NOT_BEGUN, "another login may not begin there");
+    if (!tap(seen.outcome == MOVE_DONE && seen.presence == PRESENT_WHOLLY && is_in(&seen, "freezer", wanted)
+                 && is_in(&seen, "pids", wanted),
+             "its own comes again to its leaf in each"))
+        tap_say("%s", seen.problem.text);
+    seen = in_child(&job, leave_and_come_to_another);
+    tap(seen.outcome == MOVE_NOT_BEGUN && is_in(&seen, "freezer", wanted), "but to no other session's");
+    job.cgroups[0].path[1] = 'x';
+    seen = in_child(&job, leave_the_last);
+    tap(seen.presence == ABSENT, "one that is not where the job is known by is absent");
+    job.cgroups[0].path[1] = own[0];
     removed(&job);
 }
 
@@ -201,19 +281,6 @@ static void into_the_directory_itself(void)
     tap(seen.outcome == MOVE_NOT_BEGUN && is_where_it_was(&seen), "one that is gone leaves it where it was");
     *strrchr(job.cgroups[job.cgroups_count - 1].directory, '/') = '\0';
     removed(&job);
-}
-
-static void put(const char *directory, const char *name, const char *text)
-{
-    char path[600];
-    FILE *file;
-
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    file = fopen(path, "w");
-    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) {
-        perror(path);
-        exit(1);
-    }
 }
 
 static bool is_kept_out(const rollcall_login_v1_Job *job)
@@ -320,11 +387,12 @@ static void numbers(void)
 
 int main(void)
 {
-    snprintf(own, sizeof own, "rollcall-move-test-%d", (int)getpid());
+    snprintf(own, sizeof own, "job_rollcall-move-test-%d", (int)getpid());
     numbers();
     without_a_cgroup();
     if (geteuid() == 0) {
         into_every_hierarchy();
+        into_what_it_has_left();
         what_fails_is_undone();
         into_the_directory_itself();
         not_while_frozen();

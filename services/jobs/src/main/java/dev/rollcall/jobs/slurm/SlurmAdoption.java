@@ -16,6 +16,7 @@ import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -69,7 +70,11 @@ final class SlurmAdoption {
     }
     Path socket = job.socket().orElseThrow();
     if (stepIn(job, before.get()).isPresent()) {
-      return entered(job, process, socket, before.get());
+      try {
+        return entered(job, process, socket, completed(job, process, before.get()));
+      } catch (IOException e) {
+        return new AdoptResult.Failed("it is in a part of the job's cgroups: " + e.getMessage());
+      }
     }
     return sessions
         .place(job)
@@ -137,15 +142,42 @@ final class SlurmAdoption {
     return adopted(job, its, asked.display());
   }
 
+  /**
+   * A session that systemd has moved out of the v1 hierarchies of its own controllers, after an
+   * earlier phase of the login: into those again.
+   */
+  private ProcessCgroups completed(SlurmJob job, PinnedProcess process, ProcessCgroups its)
+      throws IOException {
+    List<SessionPlace.Cgroup> missing =
+        stepIn(job, its).filter(extern(job)::equals).stream()
+            .flatMap(_ -> sessions.place(job).stream())
+            .flatMap(place -> place.cgroups().stream())
+            .filter(each -> !isIn(each, its))
+            .toList();
+    for (SessionPlace.Cgroup each : missing) {
+      new CgroupDirectory(each.directory()).add(process.ref().pid());
+    }
+    return missing.isEmpty() ? its : procfs.cgroups(process).orElse(its);
+  }
+
+  private static boolean isIn(SessionPlace.Cgroup cgroup, ProcessCgroups its) {
+    return its.in(cgroup.hierarchy())
+        .filter(path -> path.equals(cgroup.path()) || path.startsWith(cgroup.path() + "/"))
+        .isPresent();
+  }
+
+  private static JobStep extern(SlurmJob job) {
+    return new JobStep(job.id(), StepId.EXTERN);
+  }
+
   /** Whether it is in the extern step, and its parent is not. */
   private boolean enteredByItself(SlurmJob job, PinnedProcess process, ProcessCgroups its) {
-    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
     Optional<JobStep> parents =
         procfs
             .parent(process.ref().pid())
             .flatMap(procfs::cgroups)
             .flatMap(parent -> stepIn(job, parent));
-    return stepIn(job, its).equals(Optional.of(extern)) && parents.isEmpty();
+    return stepIn(job, its).equals(Optional.of(extern(job))) && parents.isEmpty();
   }
 
   private AdoptResult moved(
@@ -264,7 +296,7 @@ final class SlurmAdoption {
 
   private AdoptResult adopted(SlurmJob job, ProcessCgroups its, StepDaemon.Display display) {
     String hierarchy = cgroups.place(job.id()).orElseThrow().hierarchy();
-    JobStep step = stepIn(job, its).orElse(new JobStep(job.id(), StepId.EXTERN));
+    JobStep step = stepIn(job, its).orElse(extern(job));
     return new AdoptResult.Adopted(
         step, hierarchy, its.in(hierarchy).orElse(""), sessions.setup(job, display));
   }

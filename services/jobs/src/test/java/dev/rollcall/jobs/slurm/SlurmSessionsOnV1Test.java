@@ -1,10 +1,17 @@
 package dev.rollcall.jobs.slurm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.SessionPlace;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -41,6 +48,25 @@ final class SlurmSessionsOnV1Test extends SlurmSessionsContract {
           found.stream().map(SessionPlace.Cgroup::hierarchy).toList());
       SlurmRig.await("nothing is left in it", () -> rig.jobs().processes(job).isEmpty());
       assertEquals(Optional.empty(), rig.jobs().trouble());
+    }
+  }
+
+  /** systemd does that when it begins a session of logind. */
+  @Test
+  void aSessionThatLeftAnotherHierarchyIsMovedIntoItAgain() throws IOException {
+    try (var rig = new SlurmRig(SlurmRig.Kind.V1_22_05)) {
+      rig.extern(42);
+      Pidfd process = rig.sleeper();
+      int pid = process.ref().pid();
+      var adopted = rig.jobs().adopt(process, new JobId(42));
+      ProcessCgroups before = rig.cgroups(pid);
+      Path memory = CgroupMounts.read(Path.of("/proc")).v1("memory").orElseThrow().point();
+      new CgroupDirectory(memory).add(pid);
+      assertNotEquals(before.in("memory"), rig.cgroups(pid).in("memory"));
+
+      assertEquals(adopted, rig.jobs().adopt(process, new JobId(42)));
+      assertEquals(before.in("memory"), rig.cgroups(pid).in("memory"));
+      assertEquals(before.in("freezer"), rig.cgroups(pid).in("freezer"));
     }
   }
 }
