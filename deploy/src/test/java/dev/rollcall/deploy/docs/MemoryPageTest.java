@@ -50,6 +50,7 @@ class MemoryPageTest {
               "agent.gateway.JobReporter.MOST_PROCESSES_OF_A_JOB",
               "agent.gateway.JobReporter.MOST_PROCESSES"),
           Bound.of("processes outside their jobs", "agent.outside.OutsideProcesses.MOST"),
+          Bound.of("UDP sockets of one port", "linux.net.SockDiag.MOST_ON_PORT"),
           Bound.of(
               "jobs that processes chose",
               "agent.watch.ChosenCalls.MOST_OF_A_USER",

@@ -5,6 +5,7 @@ import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.net.DiagSocket;
+import dev.rollcall.linux.net.SockDiag;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
@@ -104,7 +105,13 @@ public final class SockDiagCalls implements CallSource {
 
   /** Of datagrams the kernel keeps no record: the sender is known if all that can be it are one. */
   private Sighting sender(TrustedNamespace namespace, Connection connection) throws IOException {
-    List<DiagSocket> senders = namespace.sockets().senders(connection);
+    Optional<List<DiagSocket>> found = namespace.sockets().senders(connection);
+    if (found.isEmpty()) {
+      return new Sighting.NotSeen(
+          "more than %d UDP sockets are bound to port %d, and so they are not searched"
+              .formatted(SockDiag.MOST_ON_PORT, connection.local().port()));
+    }
+    List<DiagSocket> senders = found.get();
     if (senders.isEmpty()) {
       return none(namespace, connection);
     }

@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 
 /**
  * Queries the sockets of one network namespace, sock_diag(7). An exact look-up takes some 3 us
@@ -31,15 +30,26 @@ public final class SockDiag implements AutoCloseable {
   private static final int NLM_F_DUMP = 0x300;
   private static final int REQUEST_SIZE = 72;
 
+  /**
+   * Of one UDP port, of any address. Any user can bind a hundred thousand to a port; the kernel
+   * walks their hash chain from its beginning for each part of a dump, which has some hundred.
+   */
+  public static final int MOST_ON_PORT = 100;
+
+  private final Netns netns;
   private final ReentrantLock lock = new ReentrantLock(); // guards the socket and its buffers
   private final NetlinkSocket netlink;
+  private final ReentrantLock dumps = new ReentrantLock(); // taken before the other lock
+  private boolean closed; // guarded by dumps
 
-  private SockDiag(NetlinkSocket netlink) {
+  private SockDiag(Netns netns, NetlinkSocket netlink) {
+    this.netns = netns;
     this.netlink = netlink;
   }
 
+  /** The namespace is to stay open as long as this is. */
   public static SockDiag open(Netns netns) throws IOException {
-    return new SockDiag(NetlinkSocket.open(netns, NetlinkSocket.SOCK_DIAG));
+    return new SockDiag(netns, NetlinkSocket.open(netns, NetlinkSocket.SOCK_DIAG));
   }
 
   /**
@@ -59,24 +69,41 @@ public final class SockDiag implements AutoCloseable {
 
   /**
    * Every UDP socket that can send from the local end of this connection, whatever it is connected
-   * to; those that are connected to its remote end first, and then the older ones. Milliseconds for
-   * thousands of sockets.
+   * to; those that are connected to its remote end first, and then the older ones. Empty if more
+   * than {@link #MOST_ON_PORT} sockets have its port. Waits for another such query, but no other
+   * query waits for it.
    */
-  public List<DiagSocket> senders(Connection connection) throws IOException {
-    Endpoint local = connection.local();
-    Predicate<DiagSocket> possible = socket -> socket.couldSendFrom(local);
-    lock.lock();
+  public Optional<List<DiagSocket>> senders(Connection connection) throws IOException {
+    dumps.lock();
     try {
-      List<DiagSocket> senders = dump(Protocol.UDP, AF_INET6, local.port(), possible);
-      if (!(local.address() instanceof Inet6Address)) {
-        senders.addAll(dump(Protocol.UDP, AF_INET, local.port(), possible));
-      }
-      senders.sort(
-          Comparator.<DiagSocket>comparingInt(socket -> socket.carries(connection) ? 0 : 1)
-              .thenComparing(DiagSocket::cookie, Long::compareUnsigned));
-      return senders;
+      return onPort(connection.local())
+          .map(sockets ->
+              sockets.stream()
+                  .filter(socket -> socket.couldSendFrom(connection.local()))
+                  .sorted(
+                      Comparator.<DiagSocket>comparingInt(it -> it.carries(connection) ? 0 : 1)
+                          .thenComparing(DiagSocket::cookie, Long::compareUnsigned))
+                  .toList());
     } finally {
-      lock.unlock();
+      dumps.unlock();
+    }
+  }
+
+  /** By a netlink socket of its own: while a dump is not read to its end, a next one gets EBUSY. */
+  private Optional<List<DiagSocket>> onPort(Endpoint local) throws IOException {
+    if (closed) {
+      throw new ErrnoException("netlink", netns.toString(), Errno.EBADF.number());
+    }
+    if (local.port() == 0) {
+      return Optional.of(List.of()); // no socket has it: the kernel would take it as any port
+    }
+    List<DiagSocket> found = new ArrayList<>();
+    try (NetlinkSocket dump = NetlinkSocket.open(netns, NetlinkSocket.SOCK_DIAG)) {
+      boolean all =
+          addTo(found, dump, AF_INET6, local.port())
+              && (local.address() instanceof Inet6Address
+                  || addTo(found, dump, AF_INET, local.port()));
+      return all ? Optional.of(found) : Optional.empty();
     }
   }
 
@@ -94,23 +121,9 @@ public final class SockDiag implements AutoCloseable {
     }
   }
 
-  /**
-   * Every socket of a family that the predicate takes. AF_INET6 lists dual-stack sockets, also
-   * those that talk IPv4. Milliseconds for thousands of sockets.
-   */
-  public List<DiagSocket> dump(Protocol protocol, int family, Predicate<DiagSocket> wanted)
-      throws IOException {
-    lock.lock();
-    try {
-      return dump(protocol, family, 0, wanted);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private Optional<DiagSocket> lookUp(Connection connection) throws IOException {
     int family = connection.local().address() instanceof Inet6Address ? AF_INET6 : AF_INET;
-    ByteBuffer request = request(connection.protocol(), family, 0);
+    ByteBuffer request = request(netlink, connection.protocol(), family, 0);
     putSource(request, connection.local());
     putDestination(request, connection.remote());
     netlink.send();
@@ -124,25 +137,26 @@ public final class SockDiag implements AutoCloseable {
     throw new ErrnoException("sock_diag", connection.toString(), answer.errno());
   }
 
-  private List<DiagSocket> dump(
-      Protocol protocol, int family, int localPort, Predicate<DiagSocket> wanted)
+  /**
+   * Adds the UDP sockets of a family and port; AF_INET6 has dual-stack sockets, also those that
+   * talk IPv4. False once there are more than {@link #MOST_ON_PORT}: the others are not read.
+   */
+  private static boolean addTo(List<DiagSocket> found, NetlinkSocket dump, int family, int port)
       throws IOException {
-    ByteBuffer request = request(protocol, family, NLM_F_DUMP);
-    putPort(request, 24, localPort);
-    netlink.send();
-    List<DiagSocket> found = new ArrayList<>();
+    putPort(request(dump, Protocol.UDP, family, NLM_F_DUMP), 24, port);
+    dump.send();
     while (true) {
-      for (NetlinkMessage message : netlink.receive()) {
+      for (NetlinkMessage message : dump.receive()) {
         if (message.type() == NetlinkMessage.DONE) {
-          return found;
+          return true;
         }
         if (message.type() == NetlinkMessage.ERROR) {
-          throw new ErrnoException("sock_diag", "dump of " + protocol, message.errno());
+          throw new ErrnoException("sock_diag", "dump of UDP port " + port, message.errno());
         }
-        DiagSocket socket = DiagSocket.decode(protocol, message);
-        if (wanted.test(socket)) {
-          found.add(socket);
+        if (found.size() == MOST_ON_PORT) {
+          return false;
         }
+        found.add(DiagSocket.decode(Protocol.UDP, message));
       }
     }
   }
@@ -152,7 +166,8 @@ public final class SockDiag implements AutoCloseable {
    * u32 states, 24 u16 source port, 26 u16 destination port, 28 and 44 addresses, 60 u32 interface,
    * 64 u64 cookie (all ones: any).
    */
-  private ByteBuffer request(Protocol protocol, int family, int flags) throws ErrnoException {
+  private static ByteBuffer request(NetlinkSocket netlink, Protocol protocol, int family, int flags)
+      throws ErrnoException {
     ByteBuffer request = netlink.request(SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST | flags, REQUEST_SIZE);
     request.put(16, (byte) family);
     request.put(17, (byte) protocol.number());
@@ -181,11 +196,14 @@ public final class SockDiag implements AutoCloseable {
 
   @Override
   public void close() {
+    dumps.lock();
     lock.lock();
     try {
+      closed = true;
       netlink.close();
     } finally {
       lock.unlock();
+      dumps.unlock();
     }
   }
 }

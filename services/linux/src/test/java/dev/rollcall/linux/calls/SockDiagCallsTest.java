@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.KernelLockdown;
 import dev.rollcall.linux.RefusedSystemCall;
+import dev.rollcall.linux.net.SockDiag;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
@@ -173,6 +174,23 @@ class SockDiagCallsTest {
       SeenCall seen = assertInstanceOf(Sighting.Seen.class, source.find(datagram(port))).call();
       assertEquals(proc.ref(connected.pid()).orElseThrow(), seen.process());
       assertEquals(CallRig.inode(rig.group), seen.cgroups().v2());
+    }
+  }
+
+  @Test
+  void aPortWithMoreSocketsThanAreReadIsNamedWithTheirNumber() throws Exception {
+    Caller caller = rig.caller("4711");
+    int port = caller.bound("0.0.0.0", 0, "reuse", "");
+    for (int i = 0; i < SockDiag.MOST_ON_PORT; i++) {
+      caller.bound("0.0.0.0", port, "reuse", "");
+    }
+    try (CallSource source = SockDiagCalls.open(config(rig.group, proc::ofUid))) {
+      assertEquals(
+          "more than 100 UDP sockets are bound to port " + port + ", and so they are not searched",
+          notSeen(source, datagram(port)));
+      int listening = rig.caller().listen(CallRig.V4);
+      assertInstanceOf(
+          Sighting.Seen.class, source.find(caller.connect(CallRig.V4, listening)), "a next one");
     }
   }
 
