@@ -50,6 +50,10 @@ class MemoryPageTest {
               "agent.gateway.JobReporter.MOST_PROCESSES_OF_A_JOB",
               "agent.gateway.JobReporter.MOST_PROCESSES"),
           Bound.of("processes outside their jobs", "agent.outside.OutsideProcesses.MOST"),
+          Bound.of(
+              "processes of a session",
+              "agent.KernelUserProcesses.MOST_BELOW",
+              "agent.KernelUserProcesses.MOST_THREADS_BELOW"),
           Bound.of("UDP sockets of one port", "linux.net.SockDiag.MOST_ON_PORT"),
           Bound.of(
               "jobs that processes chose",

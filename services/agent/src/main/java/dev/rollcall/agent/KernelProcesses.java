@@ -16,8 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
@@ -132,8 +132,8 @@ final class KernelProcesses implements Processes {
   }
 
   @Override
-  public List<Integer> of(IntPredicate uids) {
-    return proc.ofUids(uids).stream().map(ProcessRef::pid).toList();
+  public void forEach(IntPredicate uids, IntConsumer pids) {
+    proc.forEach(uids, pids);
   }
 
   @Override

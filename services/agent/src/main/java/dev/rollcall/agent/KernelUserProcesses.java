@@ -7,14 +7,13 @@ import dev.rollcall.linux.process.ProcessStatus;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** Users' processes as /proc shows them. */
 final class KernelUserProcesses implements UserProcesses {
   private static final int MOST_BELOW = 1_000;
+  private static final int MOST_THREADS_BELOW = 10_000;
 
   private final Proc proc = new Proc(Path.of("/proc"));
 
@@ -33,19 +32,12 @@ final class KernelUserProcesses implements UserProcesses {
 
   @Override
   public List<ProcessRef> below(ProcessRef process, int uid) {
-    List<ProcessRef> found = new ArrayList<>();
-    var next = new ArrayDeque<Integer>();
-    if (proc.runs(process)) {
-      next.addAll(proc.children(process.pid()));
-    }
-    for (int looked = 0; looked < MOST_BELOW && !next.isEmpty(); looked++) {
-      int pid = next.remove();
-      if (proc.status(pid).filter(status -> status.realUid() == uid).isPresent()) {
-        proc.ref(pid).ifPresent(found::add);
-      }
-      next.addAll(proc.children(pid));
-    }
-    return found;
+    return proc.runs(process)
+        ? proc.below(process.pid(), MOST_BELOW, MOST_THREADS_BELOW).stream()
+            .filter(pid -> proc.status(pid).filter(status -> status.realUid() == uid).isPresent())
+            .flatMap(pid -> proc.ref(pid).stream())
+            .toList()
+        : List.of();
   }
 
   @Override

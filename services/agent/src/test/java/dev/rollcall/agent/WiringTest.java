@@ -57,6 +57,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -138,9 +139,7 @@ class WiringTest {
     }
 
     @Override
-    public List<Integer> of(IntPredicate uids) {
-      return List.of();
-    }
+    public void forEach(IntPredicate uids, IntConsumer pids) {}
 
     @Override
     public boolean kill(PinnedProcess process) {

@@ -37,13 +37,23 @@ public final class KernelFile {
    * @throws ErrnoException of open(2) or read(2): ENOENT; for a process that is gone also ESRCH
    */
   public static byte[] read(String file) throws ErrnoException {
-    MemorySegment scratch = SCRATCH.get();
-    return read(file, Syscall.OPENAT.check(file, open(file.getBytes(UTF_8), scratch)), scratch);
+    return read(file, Long.MAX_VALUE);
   }
 
   /**
-   * Reads the beginning of a file whose name, or a name above it, may be no text: at least so many
-   * bytes if it has them, and at most one read(2) more.
+   * Reads the beginning of the file: at least so many bytes if it has them, and at most one read(2)
+   * more.
+   *
+   * @throws ErrnoException as {@link #read(String)}
+   */
+  public static byte[] read(String file, long atLeast) throws ErrnoException {
+    MemorySegment scratch = SCRATCH.get();
+    long fd = Syscall.OPENAT.check(file, open(file.getBytes(UTF_8), scratch));
+    return read(file, fd, scratch, atLeast);
+  }
+
+  /**
+   * The same of a file whose name, or a name above it, may be no text.
    *
    * @throws ErrnoException as {@link #read(String)}
    */
@@ -63,11 +73,7 @@ public final class KernelFile {
   public static Optional<byte[]> readIfThere(String file) throws ErrnoException {
     MemorySegment scratch = SCRATCH.get();
     long fd = open(file.getBytes(UTF_8), scratch);
-    return fd < 0 ? Optional.empty() : Optional.of(read(file, fd, scratch));
-  }
-
-  private static byte[] read(String file, long fd, MemorySegment scratch) throws ErrnoException {
-    return read(file, fd, scratch, Long.MAX_VALUE);
+    return fd < 0 ? Optional.empty() : Optional.of(read(file, fd, scratch, Long.MAX_VALUE));
   }
 
   private static byte[] read(String file, long fd, MemorySegment scratch, long atLeast)

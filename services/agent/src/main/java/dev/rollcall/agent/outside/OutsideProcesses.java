@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 
@@ -64,23 +65,38 @@ final class OutsideProcesses {
     Map<JobId, Integer> owners = new HashMap<>();
     jobs.list().forEach(job -> owners.put(job.id(), job.uid()));
     Set<Integer> users = jobs.list().stream().map(Job::uid).collect(Collectors.toSet());
-    List<Integer> pids =
-        processes.of(uid -> uid != 0 && (isPerson.test(uid) || users.contains(uid)));
+    var first = new FirstPids();
+    processes.forEach(uid -> uid != 0 && (isPerson.test(uid) || users.contains(uid)), first);
     var one = new Look(watching, owners, bySshd(sessions));
     List<OutsideProcess> found = new ArrayList<>();
-    for (int pid : pids.subList(0, Math.min(MOST, pids.size()))) {
+    for (int pid : first.pids) {
       one.at(pid).ifPresent(found::add);
     }
     found.sort(
         Comparator.comparingLong((OutsideProcess each) -> each.process().startTime())
             .thenComparingInt(each -> each.process().pid()));
-    return new OutsideProcessesFound(found, Math.max(0, pids.size() - MOST), clock.instant());
+    return new OutsideProcessesFound(found, first.others, clock.instant());
   }
 
   private static Map<ProcessRef, Adoption> bySshd(List<Remembered> sessions) {
     Map<ProcessRef, Adoption> bySshd = new HashMap<>();
     sessions.forEach(each -> bySshd.putIfAbsent(each.process(), each.adoption()));
     return bySshd;
+  }
+
+  /** The first pids, and the number of the others. */
+  private static final class FirstPids implements IntConsumer {
+    private final List<Integer> pids = new ArrayList<>();
+    private int others;
+
+    @Override
+    public void accept(int pid) {
+      if (pids.size() < MOST) {
+        pids.add(pid);
+      } else {
+        others++;
+      }
+    }
   }
 
   /** One look, with what holds for all of it. */

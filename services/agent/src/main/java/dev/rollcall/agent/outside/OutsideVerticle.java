@@ -177,7 +177,9 @@ public final class OutsideVerticle extends VerticleBase {
             () -> {
               execs.watch(users);
               // What they began before they had a job here.
-              fresh.forEach(uid -> processes.of(own -> own == uid).forEach(this::examine));
+              if (!fresh.isEmpty()) {
+                processes.forEach(fresh::contains, this::examine);
+              }
               return true;
             },
             true)

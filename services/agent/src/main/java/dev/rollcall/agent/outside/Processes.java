@@ -4,8 +4,8 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /** Reads processes of all users of this node. All of it may take milliseconds. */
@@ -48,8 +48,11 @@ public interface Processes {
   /** The same without holding it. Empty also if it is another node's. */
   Optional<Seen> see(int pid) throws IOException;
 
-  /** The processes that have such an effective uid now. */
-  List<Integer> of(IntPredicate uids);
+  /**
+   * Passes on the pids of the processes that have such an effective uid now, one by one: a user may
+   * have a million.
+   */
+  void forEach(IntPredicate uids, IntConsumer pids);
 
   /** Kills it; false if it has ended. */
   boolean kill(PinnedProcess process) throws IOException;

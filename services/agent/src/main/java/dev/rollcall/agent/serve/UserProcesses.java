@@ -25,8 +25,9 @@ public interface UserProcesses {
   Optional<Owned> pin(int pid) throws IOException;
 
   /**
-   * Those of a user that come of this process, its children's children too, at most a thousand.
-   * What has left its parents, as a daemon does, is not found.
+   * Those of a user that come of this process, its children's children too: of the thousand that
+   * are nearest to it, and of what ten thousand threads began. What has left its parents, as a
+   * daemon does, is not found.
    */
   List<ProcessRef> below(ProcessRef process, int uid);
 

@@ -3,11 +3,11 @@ package dev.rollcall.agent.outside;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.testkit.jobs.FakeProcess;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 
 /** The table of processes. */
@@ -53,13 +53,13 @@ final class FakeProcesses implements Processes {
   }
 
   @Override
-  public List<Integer> of(IntPredicate uids) {
+  public void forEach(IntPredicate uids, IntConsumer pids) {
     looks.incrementAndGet();
-    return entries.entrySet().stream()
+    entries.entrySet().stream()
         .filter(entry -> uids.test(entry.getValue().uid()))
-        .map(Map.Entry::getKey)
+        .mapToInt(Map.Entry::getKey)
         .sorted()
-        .toList();
+        .forEach(pids);
   }
 
   @Override

@@ -220,6 +220,17 @@ class OutsideProcessesTest {
   }
 
   @Test
+  void ofMoreProcessesThanAreLookedAtTheOthersAreCounted() {
+    deploy(UserServices.REPORT, true);
+    for (int i = 0; i < OutsideProcesses.MOST + 3; i++) {
+      runs(TestNode.BOB, REST);
+    }
+    OutsideProcessesFound found = look();
+    assertEquals(OutsideProcesses.MOST, found.outsideProcesses().size());
+    assertEquals(3, found.leftOut());
+  }
+
+  @Test
   void whatDescendsFromAProcessOfAJobOfTheUsersIsAttributedToIt() {
     deploy(UserServices.REPORT, true);
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);

@@ -7,11 +7,13 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -156,11 +158,16 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
     if (!pins.keeps(job, NamespaceType.PID)) {
       return;
     }
-    try (Descriptor pinned = Descriptor.open(pins.file(job, NamespaceType.PID))) {
+    // One by one: a list of a million processes of users does not fit an agent's heap.
+    try (Descriptor pinned = Descriptor.open(pins.file(job, NamespaceType.PID));
+        DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       Object wanted = Files.getAttribute(pinned.own(), "unix:ino");
-      for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
-        if (wanted.equals(pidNamespace(process.pid()))) {
-          process.destroyForcibly();
+      for (Path each : all) {
+        long pid = Long.parseLong(each.getFileName().toString());
+        // Found first: what has this pid later is not killed.
+        Optional<ProcessHandle> process = ProcessHandle.of(pid);
+        if (process.isPresent() && wanted.equals(pidNamespace(pid))) {
+          process.get().destroyForcibly();
         }
       }
     }

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -27,6 +28,9 @@ import java.util.stream.Stream;
 public final class Proc {
   /** Counted from the field after the name. */
   private static final int TTY = 4;
+
+  /** Of a pid in a file: 7 digits, as PID_MAX_LIMIT is 2^22, and a blank. */
+  private static final int LONGEST_PID = 8;
 
   private final Path root;
 
@@ -69,33 +73,53 @@ public final class Proc {
 
   /** Processes whose effective uid this is. Reads each process: about 20 us for one. */
   public List<ProcessRef> ofUid(int uid) {
-    return ofUids(owner -> owner == uid);
+    List<ProcessRef> found = new ArrayList<>();
+    forEach(owner -> owner == uid, pid -> ref(pid).ifPresent(found::add));
+    return found;
   }
 
-  /** Processes with such an effective uid. Reads each process. */
-  public List<ProcessRef> ofUids(IntPredicate uids) {
-    List<ProcessRef> found = new ArrayList<>();
+  /**
+   * Passes on the pid of each process with such an effective uid, one by one: of a million there is
+   * no list. Reads each process.
+   */
+  public void forEach(IntPredicate uids, IntConsumer pids) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, "[0-9]*")) {
       for (Path entry : entries) {
         int pid = Integer.parseInt(entry.getFileName().toString());
         if (effectiveUid(pid).filter(uids::test).isPresent()) {
-          ref(pid).ifPresent(found::add);
+          pids.accept(pid);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return found;
   }
 
   /**
-   * Pids of those that one of its threads began and that have not become orphans; none where the
-   * kernel does not say (CONFIG_PROC_CHILDREN).
+   * Pids of the processes below this one, the nearest first: of those that one of its threads began
+   * and that have not become orphans, and so on. None where the kernel does not say
+   * (CONFIG_PROC_CHILDREN).
+   *
+   * @param most the others are not looked for
+   * @param mostThreads of all of them together: for each a file is read, in about 20 us
    */
-  public List<Integer> children(int pid) {
-    return threads(pid).stream()
-        .flatMap(thread -> text(pid, "task/" + thread + "/children").stream())
+  public List<Integer> below(int pid, int most, int mostThreads) {
+    List<Integer> found = new ArrayList<>(List.of(pid));
+    int threads = 0;
+    for (int next = 0; next < found.size() && found.size() <= most; next++) {
+      int parent = found.get(next);
+      for (int thread : threads(parent, mostThreads - threads)) {
+        threads++;
+        found.addAll(children(parent, thread, most + 1 - found.size()));
+      }
+    }
+    return found.subList(1, found.size());
+  }
+
+  private List<Integer> children(int pid, int thread, int most) {
+    return text(pid, "task/" + thread + "/children", (long) most * LONGEST_PID).stream()
         .flatMap(line -> Arrays.stream(line.strip().split(" ", -1)))
+        .limit(most) // the last one that was read may be cut; it comes after these
         .filter(word -> !word.isEmpty())
         .map(Integer::valueOf)
         .toList();
@@ -135,9 +159,18 @@ public final class Proc {
   }
 
   private List<Integer> threads(int pid) {
+    return threads(pid, Integer.MAX_VALUE);
+  }
+
+  private List<Integer> threads(int pid, int most) {
     List<Integer> found = new ArrayList<>();
     try (DirectoryStream<Path> threads = Files.newDirectoryStream(root.resolve(pid + "/task"))) {
-      threads.forEach(each -> found.add(Integer.valueOf(each.getFileName().toString())));
+      for (Path each : threads) {
+        if (found.size() == most) {
+          break;
+        }
+        found.add(Integer.valueOf(each.getFileName().toString()));
+      }
     } catch (IOException | DirectoryIteratorException ended) {
       return found;
     }
@@ -169,9 +202,15 @@ public final class Proc {
   }
 
   private Optional<String> text(int pid, String file) {
+    return text(pid, file, Long.MAX_VALUE);
+  }
+
+  /** Of a longer file at least so many bytes. */
+  private Optional<String> text(int pid, String file, long atLeast) {
     String name = root + "/" + pid + "/" + file;
     try {
-      return Optional.of(new String(KernelFile.read(name), ISO_8859_1)); // names are any bytes
+      byte[] read = KernelFile.read(name, atLeast);
+      return Optional.of(new String(read, ISO_8859_1)); // names are any bytes
     } catch (ErrnoException e) {
       // A read that began before the process was reaped ends with ESRCH.
       if (e.is(Errno.ENOENT) || e.is(Errno.ESRCH)) {
