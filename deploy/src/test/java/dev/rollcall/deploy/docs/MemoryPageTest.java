@@ -56,6 +56,10 @@ class MemoryPageTest {
               "agent.KernelUserProcesses.MOST_THREADS_BELOW"),
           Bound.of("UDP sockets of one port", "linux.net.SockDiag.MOST_ON_PORT"),
           Bound.of(
+              "processes of a user that are searched",
+              "linux.calls.SockDiagCalls.MOST_PROCESSES",
+              "linux.calls.SocketHolder.MOST_DESCRIPTORS"),
+          Bound.of(
               "jobs that processes chose",
               "agent.watch.ChosenCalls.MOST_OF_A_USER",
               "agent.watch.ChosenCalls.MOST"),

@@ -43,7 +43,10 @@ public final class Queries {
   /** serve asks login: keep a user's choice between their jobs. */
   public static final Query<JobChosen, ChoiceResult> JOB_CHOSEN = new Query<>("job.chosen");
 
-  /** Asks watch: who on this node made this call (as the caller's end sees it)? */
+  /**
+   * Asks watch: who on this node made this call (as the caller's end sees it)? A UDP socket is
+   * looked up as for a user, because no login comes over UDP.
+   */
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL = new Query<>("caller.local");
 
   /**

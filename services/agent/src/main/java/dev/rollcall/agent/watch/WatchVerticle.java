@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Protocol;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
@@ -49,7 +50,10 @@ public final class WatchVerticle extends VerticleBase {
   public Future<?> start() {
     WorkerExecutor forLogins = vertx.createSharedWorkerExecutor("rollcall-callers", 1);
     WorkerExecutor forUsers = vertx.createSharedWorkerExecutor("rollcall-questions", 1);
-    bus.answer(Queries.CALLER_LOCAL, call -> callers.find(forLogins, call));
+    // No login comes over UDP: such a question is a user's, by way of a gateway.
+    bus.answer(
+        Queries.CALLER_LOCAL,
+        call -> callers.find(call.protocol() == Protocol.UDP ? forUsers : forLogins, call));
     bus.answer(Queries.CALLER_LOCAL_FOR_USER, call -> callers.find(forUsers, call));
     bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));

@@ -9,6 +9,10 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface CallerProcesses {
-  /** The processes that may have called for this user, such as those of the user's jobs. */
-  List<ProcessRef> ofUser(int uid);
+  /**
+   * The processes that may have called for this user, such as those of the user's jobs.
+   *
+   * @param most no more are listed
+   */
+  List<ProcessRef> ofUser(int uid, int most);
 }

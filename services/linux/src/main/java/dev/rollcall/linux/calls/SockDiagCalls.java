@@ -1,5 +1,6 @@
 package dev.rollcall.linux.calls;
 
+import dev.rollcall.linux.calls.SocketHolder.Holders;
 import dev.rollcall.linux.calls.TrustedNamespaces.Owner;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
@@ -18,8 +19,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Finds current calls with sock_diag, without BPF: the process that has the socket at the local
@@ -30,8 +34,11 @@ import java.util.Optional;
 public final class SockDiagCalls implements CallSource {
   public static final String NAME = "sock_diag";
 
-  /** The descriptors of a user's processes are read for each. */
+  /** Of one port, and so of one search for their processes. */
   private static final int MOST_SENDERS = 16;
+
+  /** Of one user. Of a user with more, the oldest that holds a socket is not known. */
+  static final int MOST_PROCESSES = 4_096;
 
   private final TrustedNamespaces namespaces;
   private final CallerProcesses callers;
@@ -48,7 +55,8 @@ public final class SockDiagCalls implements CallSource {
     this.callers = callers;
     this.proc = proc;
     this.freezer = freezer;
-    this.holders = new SocketHolder(new Proc(proc));
+    this.holders =
+        new SocketHolder(new Proc(proc), SocketHolder.MOST_DESCRIPTORS, System::nanoTime);
   }
 
   public static SockDiagCalls open(CallSourceConfig config) throws IOException {
@@ -75,7 +83,10 @@ public final class SockDiagCalls implements CallSource {
     return NAME;
   }
 
-  /** Takes microseconds, and some 20 more for each process of the user. */
+  /**
+   * Takes microseconds, some 20 more for each process of the node, and at most half a second for
+   * the descriptors of the user's.
+   */
   @Override
   public Sighting find(Connection connection) {
     try {
@@ -96,7 +107,7 @@ public final class SockDiagCalls implements CallSource {
       return new Sighting.NotSeen(connection.local() + " accepts: it did not call");
     }
     Optional<DiagSocket> found = namespace.sockets().find(connection);
-    return found.isEmpty() ? none(namespace, connection) : holder(found.get(), connection);
+    return found.isEmpty() ? none(namespace, connection) : holder(List.of(found.get()), connection);
   }
 
   private static Sighting none(TrustedNamespace namespace, Connection connection) {
@@ -120,15 +131,7 @@ public final class SockDiagCalls implements CallSource {
     if (owners > 1 || senders.size() > MOST_SENDERS) {
       return several(senders.size(), connection);
     }
-    Sighting first = holder(senders.getFirst(), connection);
-    for (DiagSocket other : senders.subList(1, senders.size())) {
-      if (!(first instanceof Sighting.Seen(SeenCall one))
-          || !(holder(other, connection) instanceof Sighting.Seen(SeenCall another))
-          || !one.cgroups().equals(another.cgroups())) {
-        return several(senders.size(), connection);
-      }
-    }
-    return first;
+    return holder(senders, connection);
   }
 
   private static Sighting several(int senders, Connection connection) {
@@ -137,17 +140,47 @@ public final class SockDiagCalls implements CallSource {
             .formatted(senders, connection.local()));
   }
 
-  private Sighting holder(DiagSocket socket, Connection connection) throws IOException {
-    List<ProcessRef> candidates = callers.ofUser(socket.uid());
-    Optional<ProcessRef> process = holders.of(socket.inode(), candidates);
-    if (process.isEmpty()) {
+  /**
+   * The process of the first of these sockets of one user, if those of all of them are known and in
+   * the same cgroups.
+   */
+  private Sighting holder(List<DiagSocket> sockets, Connection connection) throws IOException {
+    DiagSocket first = sockets.getFirst();
+    List<ProcessRef> candidates = callers.ofUser(first.uid(), MOST_PROCESSES + 1);
+    if (candidates.size() > MOST_PROCESSES) {
       return new Sighting.NotSeen(
-          "socket %d of uid %d is held by none of %d candidate processes"
-              .formatted(socket.inode(), socket.uid(), candidates.size()));
+          "uid %d has more than %d processes, and so they are not searched for the one that called"
+              .formatted(first.uid(), MOST_PROCESSES));
     }
-    CgroupIds cgroups = new CgroupIds(socket.cgroup2(), freezerOf(process.get()));
-    return new Sighting.Seen(
-        new SeenCall(connection, process.get(), socket.uid(), cgroups, Instant.now()));
+    Holders found = holders.of(sockets.stream().map(DiagSocket::inode).toList(), candidates);
+    if (found.ended().isPresent()) {
+      return new Sighting.NotSeen(
+          "the search of the processes of uid %d for the one that called ended after %s"
+              .formatted(first.uid(), found.ended().get()));
+    }
+    List<ProcessRef> processes = new ArrayList<>();
+    Set<CgroupIds> cgroups = new HashSet<>();
+    for (DiagSocket socket : sockets) {
+      ProcessRef process = found.byInode().get(socket.inode());
+      if (process == null) {
+        return sockets.size() > 1
+            ? several(sockets.size(), connection)
+            : new Sighting.NotSeen(
+                "socket %d of uid %d is held by none of %d candidate processes"
+                    .formatted(socket.inode(), socket.uid(), candidates.size()));
+      }
+      processes.add(process);
+      cgroups.add(new CgroupIds(socket.cgroup2(), freezerOf(process)));
+    }
+    return cgroups.size() > 1
+        ? several(sockets.size(), connection)
+        : new Sighting.Seen(
+            new SeenCall(
+                connection,
+                processes.getFirst(),
+                first.uid(),
+                cgroups.iterator().next(),
+                Instant.now()));
   }
 
   /** The v1 cgroup the process is in now; 0 if there is no such hierarchy. */

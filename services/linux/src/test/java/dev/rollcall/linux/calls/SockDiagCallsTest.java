@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,7 @@ class SockDiagCallsTest {
         List.of(proc.ref(bystander.pid()).orElseThrow(), new ProcessRef(1, 0), expected);
     List<Integer> asked = new ArrayList<>();
     CallerProcesses callers =
-        uid -> {
+        (uid, _) -> {
           asked.add(uid);
           return candidates;
         };
@@ -93,7 +94,7 @@ class SockDiagCallsTest {
     ProcessRef real = proc.ref(caller.pid()).orElseThrow();
     ProcessRef earlier = new ProcessRef(real.pid(), real.startTime() - 1); // had this pid before
 
-    try (CallSource source = SockDiagCalls.open(config(rig.group, uid -> List.of(earlier)))) {
+    try (CallSource source = SockDiagCalls.open(config(rig.group, (_, _) -> List.of(earlier)))) {
       String reason = notSeen(source, call);
       assertTrue(reason.contains("of uid 4711 is held by none of 1 candidate"), reason);
     }
@@ -191,6 +192,20 @@ class SockDiagCallsTest {
       int listening = rig.caller().listen(CallRig.V4);
       assertInstanceOf(
           Sighting.Seen.class, source.find(caller.connect(CallRig.V4, listening)), "a next one");
+    }
+  }
+
+  @Test
+  void aUserWithMoreProcessesThanAreSearchedIsNamedWithTheirNumber() throws Exception {
+    Caller caller = rig.caller("4711");
+    Connection call = caller.connect(CallRig.V4, rig.caller().listen(CallRig.V4));
+    ProcessRef real = proc.ref(caller.pid()).orElseThrow();
+    CallerProcesses many = (_, most) -> Collections.nCopies(most, real);
+    try (CallSource source = SockDiagCalls.open(config(rig.group, many))) {
+      assertEquals(
+          "uid 4711 has more than 4096 processes, and so they are not searched for the one that"
+              + " called",
+          notSeen(source, call));
     }
   }
 

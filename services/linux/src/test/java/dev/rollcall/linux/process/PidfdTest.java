@@ -66,7 +66,7 @@ class PidfdTest {
 
     Proc recorded = new Proc(root);
     assertEquals(1001, recorded.effectiveUid(17).orElseThrow());
-    assertEquals(java.util.List.of(new ProcessRef(17, 99)), recorded.ofUid(1001));
-    assertEquals(java.util.List.of(), recorded.ofUid(1000));
+    assertEquals(java.util.List.of(new ProcessRef(17, 99)), recorded.ofUid(1001, 5));
+    assertEquals(java.util.List.of(), recorded.ofUid(1000, 5));
   }
 }

@@ -82,6 +82,9 @@ class ProcTest {
     Set<Integer> passed = new TreeSet<>();
     proc.forEach(uid -> uid == 1001, passed::add);
     assertEquals(Set.of(10, 11, 13, 14, 15), passed);
-    assertEquals(List.of(new ProcessRef(12, 99)), proc.ofUid(0));
+    assertEquals(List.of(new ProcessRef(12, 99)), proc.ofUid(0, 5));
+    List<ProcessRef> all = proc.ofUid(1001, 5);
+    assertEquals(5, all.size());
+    assertEquals(all.subList(0, 3), proc.ofUid(1001, 3));
   }
 }
