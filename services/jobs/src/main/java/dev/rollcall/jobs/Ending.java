@@ -13,6 +13,7 @@ import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs.EndInSteps;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -39,6 +41,9 @@ final class Ending {
 
   /** For a tracer or a file server that lets a killed process end in its own time. */
   private static final Duration TO_LET_GO = Duration.ofSeconds(1);
+
+  /** For the kill, until other ends have their turn on the thread. */
+  private static final Duration OF_A_STEP = Duration.ofSeconds(1);
 
   /** For the kill of a job whose end nobody waits for; after that, the sweep. */
   private static final Duration UNWATCHED = Duration.ofSeconds(30);
@@ -87,13 +92,20 @@ final class Ending {
   }
 
   EndResult end(NativeJob job, EndOrder order) {
+    return inSteps(job, order).result();
+  }
+
+  /** Goes on with an end that was not clean, with what is left of its grace. */
+  EndResult again(NativeJob job, Duration within) {
+    return new Attempt(job, Optional.empty(), within).result();
+  }
+
+  /** Makes the job CLOSING; the rest is done in steps. */
+  Attempt inSteps(NativeJob job, EndOrder order) {
     boolean first;
     job.lock.lock();
     try {
-      if (job.state() == JobState.CLOSED) {
-        return new EndResult.NoSuchJob();
-      }
-      first = job.state() != JobState.CLOSING;
+      first = job.state() != JobState.CLOSING && job.state() != JobState.CLOSED;
       if (first) {
         job.close(order.grace());
       } else {
@@ -106,46 +118,109 @@ final class Ending {
       journal.note(new JobJournalLine.Closing(job.id()));
       accounts.sample(job.job());
     }
-    return first
-        ? alone(job, BoundedWait.of(order.within()), patience -> begun(job, order, patience))
-        : again(job, order.within());
+    return new Attempt(job, Optional.of(order).filter(_ -> first), order.within());
   }
 
-  /** Goes on with an end that was not clean, with what is left of its grace. */
-  EndResult again(NativeJob job, Duration within) {
-    return alone(job, BoundedWait.of(within), patience -> ended(job, termination(job), patience));
-  }
+  /** What one request does of an end. Another one may do the next step, or all of them. */
+  final class Attempt implements EndInSteps {
+    private final NativeJob job;
+    private final BoundedWait patience;
+    private final BoundedWait pauses;
+    private final Termination termination;
+    private Optional<EndOrder> toBegin;
+    private Optional<Teardown> teardown = Optional.empty();
 
-  private EndResult alone(NativeJob job, BoundedWait patience, Step step) {
-    if (!NativeJob.took(job.teardown, patience.left())) {
-      return new EndResult.Unclean(
-          0, census.of(job.id()), "job " + job.id() + ": another call is changing it");
+    /**
+     * @param toBegin the order, if it is the first one for this job
+     */
+    private Attempt(NativeJob job, Optional<EndOrder> toBegin, Duration within) {
+      this.job = job;
+      this.toBegin = toBegin;
+      this.patience = BoundedWait.of(within);
+      this.pauses = patience.calm();
+      this.termination = termination(job);
     }
-    job.atWork(Optional.of(Thread.currentThread()));
-    try {
-      return job.state() == JobState.CLOSED ? new EndResult.Clean(0) : step.take(patience);
-    } catch (IOException e) {
-      return unclean(job, 0, String.valueOf(e.getMessage()));
-    } finally {
-      job.atWork(Optional.empty());
-      job.teardown.unlock();
-    }
-  }
 
-  @FunctionalInterface
-  private interface Step {
-    EndResult take(BoundedWait patience) throws IOException;
-  }
+    /** Waits for it on this thread. */
+    private EndResult result() {
+      Optional<EndResult> result = step();
+      while (result.isEmpty()) {
+        LockSupport.parkNanos(pause().toNanos());
+        result = step();
+      }
+      return result.get();
+    }
 
-  private EndResult begun(NativeJob job, EndOrder order, BoundedWait patience) throws IOException {
-    if (!order.message().isEmpty() && told(job, order.message(), patience) > 0) {
-      await(patience.atMost(TO_READ));
+    /** Until the grace ends at the latest, so that the kill is in time. */
+    @Override
+    public Duration pause() {
+      Duration grace = job.graceLeft();
+      Duration pause = pauses.next();
+      return grace.isZero() || pause.compareTo(grace) < 0 ? pause : grace;
     }
-    Termination termination = termination(job);
-    if (!order.grace().isZero()) {
-      termination.start();
+
+    @Override
+    public Optional<EndResult> step() {
+      if (!job.teardown.tryLock()) {
+        return isTimeUp()
+            ? Optional.of(
+                new EndResult.Unclean(
+                    0, census.of(job.id()), "job " + job.id() + ": another call is changing it"))
+            : Optional.empty();
+      }
+      job.atWork(Optional.of(Thread.currentThread()));
+      try {
+        return job.state() == JobState.CLOSED ? Optional.of(new EndResult.Clean(0)) : next();
+      } catch (IOException e) {
+        return Optional.of(unclean(job, 0, String.valueOf(e.getMessage())));
+      } finally {
+        job.atWork(Optional.empty());
+        job.teardown.unlock();
+      }
     }
-    return ended(job, termination, patience);
+
+    private boolean isTimeUp() {
+      return patience.left().toMillis() == 0 || Thread.currentThread().isInterrupted();
+    }
+
+    private Optional<EndResult> next() throws IOException {
+      if (toBegin.isPresent()) {
+        EndOrder order = toBegin.get();
+        toBegin = Optional.empty();
+        begin(order);
+      }
+      if (teardown.isEmpty() && !termination.isOver()) {
+        return isTimeUp() ? Optional.of(stillInGrace()) : Optional.empty();
+      }
+      return tornDown();
+    }
+
+    private void begin(EndOrder order) throws IOException {
+      if (!order.message().isEmpty() && told(job, order.message(), patience) > 0) {
+        await(patience.atMost(TO_READ));
+      }
+      if (!order.grace().isZero()) {
+        termination.start();
+      }
+    }
+
+    private EndResult stillInGrace() throws IOException {
+      later(job);
+      String reason =
+          "job " + job.id() + " may live for another " + job.graceLeft().toMillis() + " ms";
+      return unclean(job, signals.over(termination.told()), reason);
+    }
+
+    private Optional<EndResult> tornDown() throws IOException {
+      Teardown down = teardown.orElseGet(() -> teardown(job, termination.told()));
+      teardown = Optional.of(down);
+      if (!down.run(patience.atMost(OF_A_STEP))) {
+        return isTimeUp()
+            ? Optional.of(unclean(job, down.ended(), down.obstacle()))
+            : Optional.empty();
+      }
+      return Optional.of(removed(job, down));
+    }
   }
 
   private Termination termination(NativeJob job) {
@@ -163,17 +238,6 @@ final class Ending {
 
   private static void await(BoundedWait patience) {
     while (patience.pause()) {}
-  }
-
-  private EndResult ended(NativeJob job, Termination termination, BoundedWait patience)
-      throws IOException {
-    if (!termination.over(patience)) {
-      later(job);
-      String reason =
-          "job " + job.id() + " may live for another " + job.graceLeft().toMillis() + " ms";
-      return unclean(job, signals.over(termination.told()), reason);
-    }
-    return tornDown(job, termination.told(), patience);
   }
 
   /**
@@ -219,11 +283,11 @@ final class Ending {
     return Thread.ofPlatform().daemon().name("rollcall-end-" + job.id()).start(work);
   }
 
-  private EndResult tornDown(NativeJob job, BitSet told, BoundedWait patience) throws IOException {
-    Teardown teardown = new Teardown(tree, signals, job.id(), told, () -> beforeRemoval(job));
-    if (!teardown.run(patience)) {
-      return unclean(job, teardown.ended(), teardown.obstacle());
-    }
+  private Teardown teardown(NativeJob job, BitSet told) {
+    return new Teardown(tree, signals, job.id(), told, () -> beforeRemoval(job));
+  }
+
+  private EndResult removed(NativeJob job, Teardown teardown) throws IOException {
     try {
       containment.delete(job.job());
     } catch (IOException e) {

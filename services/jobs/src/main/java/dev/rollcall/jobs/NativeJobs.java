@@ -220,6 +220,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
+  public EndInSteps endInSteps(JobId id, EndOrder order) {
+    NativeJob job = jobs.get(id);
+    return job == null ? Jobs.super.endInSteps(id, order) : ending.inSteps(job, order);
+  }
+
+  @Override
   public StateResult suspend(JobId id) {
     NativeJob job = jobs.get(id);
     return job == null ? new StateResult.NoSuchJob() : suspension.suspend(job);

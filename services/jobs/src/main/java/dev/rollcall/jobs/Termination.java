@@ -3,7 +3,6 @@ package dev.rollcall.jobs;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.model.JobStep;
@@ -108,20 +107,15 @@ final class Termination {
   }
 
   /**
-   * Waits for the processes to end.
-   *
-   * @return true when nothing runs any more or the grace is over: then the job is to be killed and
-   *     removed; false when the patience ended first
+   * Whether nothing runs any more or the grace is over: then the job is to be killed and removed.
+   * Signals the sessions if that is due.
    */
-  boolean over(BoundedWait patience) throws IOException {
-    BoundedWait wait = patience.atMost(job.graceLeft()).calm();
-    while (!job.graceLeft().isZero() && occupied()) {
-      signalSessionsIfDue();
-      if (!wait.pause()) {
-        return job.graceLeft().toMillis() == 0;
-      }
+  boolean isOver() throws IOException {
+    if (job.graceLeft().toMillis() == 0 || !occupied()) {
+      return true;
     }
-    return true;
+    signalSessionsIfDue();
+    return false;
   }
 
   private boolean stepsAreOccupied() throws IOException {

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.EndInSteps;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.StepResult;
@@ -96,6 +98,24 @@ class EndOrderTest {
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, order));
       assertTrue(System.nanoTime() - before >= Duration.ofSeconds(2).toNanos());
       assertEquals(List.of("step-asked", "session-asked", "session-ended"), lines(log));
+    }
+  }
+
+  /** A step that ignores SIGTERM has its grace, and the thread that ends the job can do others. */
+  @OnEachHierarchy
+  void anEndInStepsReturnsWhileTheGraceLasts(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, "trap 'echo step-asked >>" + log + "' TERM");
+      EndInSteps end =
+          rig.jobs().endInSteps(JOB, new EndOrder("", Duration.ofMinutes(5), Rig.LONG));
+      assertEquals(JobState.CLOSING, rig.jobs().list().getFirst().state());
+      assertEquals(Optional.empty(), end.step());
+      Rig.await("the step got SIGTERM", () -> lines(log).contains("step-asked"));
+      assertEquals(Optional.empty(), end.step());
+      assertTrue(end.pause().compareTo(Duration.ofMillis(100)) <= 0);
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+      assertEquals(Optional.of(new EndResult.Clean(0)), end.step());
     }
   }
 

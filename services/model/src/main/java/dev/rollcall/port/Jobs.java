@@ -90,6 +90,18 @@ public interface Jobs {
     record NoSuchJob() implements EndResult {}
   }
 
+  /**
+   * An end that a timer carries on, so that no thread waits for processes that take their time.
+   * Used by one thread at a time.
+   */
+  interface EndInSteps {
+    /** Does what can be done now, in about a second; the result, once there is one. */
+    Optional<EndResult> step();
+
+    /** How long to wait before the next step. */
+    Duration pause();
+  }
+
   sealed interface StepResult {
     /**
      * @param procsFiles where the process that becomes the step writes its pid, one for each
@@ -205,6 +217,21 @@ public interface Jobs {
 
   /** Ends what is left of the job and removes its cgroups. Nothing enters it from the first. */
   EndResult end(JobId id, EndOrder order);
+
+  /** The same in steps. Nothing enters the job from now on; its processes learn of it in a step. */
+  default EndInSteps endInSteps(JobId id, EndOrder order) {
+    return new EndInSteps() {
+      @Override
+      public Optional<EndResult> step() {
+        return Optional.of(end(id, order));
+      }
+
+      @Override
+      public Duration pause() {
+        return Duration.ZERO;
+      }
+    };
+  }
 
   /** Kills what is left of the job at once and removes its cgroups. */
   default EndResult end(JobId id, Duration wait) {

@@ -89,8 +89,23 @@ final class JobChanges {
     return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
   }
 
-  EndResponse end(JobId id, Jobs.EndOrder order) {
-    return switch (local.jobs().end(id, order)) {
+  LongOrders.Steps<EndResponse> end(JobId id, Jobs.EndOrder order) {
+    Jobs.EndInSteps end = local.jobs().endInSteps(id, order);
+    return new LongOrders.Steps<>() {
+      @Override
+      public Optional<EndResponse> step() {
+        return end.step().map(JobChanges::ended);
+      }
+
+      @Override
+      public Duration pause() {
+        return end.pause();
+      }
+    };
+  }
+
+  private static EndResponse ended(EndResult result) {
+    return switch (result) {
       case EndResult.Clean(int killed) ->
           EndResponse.newBuilder().setClean(true).setKilled(killed).build();
       case EndResult.NoSuchJob() -> EndResponse.newBuilder().setClean(true).build();

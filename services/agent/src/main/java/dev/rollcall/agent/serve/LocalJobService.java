@@ -66,7 +66,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
   private final Watchers<Job> watchers;
   private final UsageCalls usage;
   private final Consumer<JobId> stepBegun;
-  private final LongOrders orders = new LongOrders();
+  private final LongOrders orders;
 
   /**
    * @param stepBegun receives the job of each new step
@@ -82,6 +82,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
     this.stepBegun = stepBegun;
     this.usage = usage;
     this.local = local;
+    this.orders = new LongOrders(id -> local.find(id).map(Job::uid).orElse(0));
     this.changes = changes;
     this.upstream = upstream;
     this.workers = workers;
@@ -118,7 +119,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
         request.getJobId(),
         id -> {
           var order = changes.order(request);
-          return patiently(id, () -> changes.end(id, order));
+          return orders.runInSteps(id, StillWanted.orGivenUp(() -> changes.end(id, order)));
         });
   }
 
@@ -128,7 +129,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
     return workers.changes().executeBlocking(wanted::get, false);
   }
 
-  /** What waits long: on a thread of its own. */
+  /** What waits long, on a thread that it keeps. */
   private <R> Future<R> patiently(JobId job, Supplier<R> order) {
     return orders.run(job, StillWanted.orGivenUp(order));
   }

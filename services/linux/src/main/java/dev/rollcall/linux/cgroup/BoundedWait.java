@@ -44,17 +44,27 @@ public final class BoundedWait {
    * @return false, at once, when the time is up or the thread is interrupted
    */
   public boolean pause() {
-    long leftMs = left().toMillis();
-    if (leftMs <= 0) {
+    long pause = nextMs();
+    if (pause == 0) {
       return false;
     }
     try {
-      Thread.sleep(Math.min(pauseMs, leftMs));
+      Thread.sleep(pause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
-    pauseMs = Math.min(2 * pauseMs, longestMs);
     return true;
+  }
+
+  /** The next pause, for callers that wait by a timer; zero when the time is up. */
+  public Duration next() {
+    return Duration.ofMillis(nextMs());
+  }
+
+  private long nextMs() {
+    long pause = Math.min(pauseMs, left().toMillis());
+    pauseMs = Math.min(2 * pauseMs, longestMs);
+    return pause;
   }
 }
