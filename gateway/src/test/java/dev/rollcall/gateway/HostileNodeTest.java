@@ -251,4 +251,20 @@ class HostileNodeTest {
     }
     assertRefused(node, "job.job.job_id: 10001 is one more than 10000");
   }
+
+  /** The bounds hold however long the machine takes, so the test needs no pause. */
+  @Test
+  void heartbeatsBackToBackAreReadAtTheRateOfEventsAndRenewTheLeaseOnceASecond() throws Exception {
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
+    long before = System.nanoTime();
+    for (int i = 0; i < 13_000; i++) {
+      node.heartbeat();
+    }
+    node.tell(FakeAgent.job(7, 1000), List.of());
+    Await.until("they are read", () -> gateways.memory.jobs().size() == 1);
+    int renewals = gateways.memory.renewals();
+    double seconds = (System.nanoTime() - before) / 1e9;
+    assertTrue(renewals <= 2 + seconds, renewals + " renewals in " + seconds + " s");
+    assertTrue(13_000 <= 10_000 + 128 + 2_000 * seconds, "all were read in " + seconds + " s");
+  }
 }

@@ -13,10 +13,16 @@ public final class StreamThrottle {
   /** A node that tells its whole state, or a big job's start, is not slowed down. */
   private static final Rate EVENTS = new Rate(2_000, 10_000);
 
-  private final Bucket bucket = new Bucket(EVENTS, System.nanoTime());
+  private final Bucket bucket;
   private final Executor executor;
 
+  /** Of all events of a stream. */
   public StreamThrottle(Executor executor) {
+    this(executor, EVENTS);
+  }
+
+  public StreamThrottle(Executor executor, Rate rate) {
+    this.bucket = new Bucket(rate, System.nanoTime());
     this.executor = executor;
   }
 

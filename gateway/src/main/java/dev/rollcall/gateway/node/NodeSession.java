@@ -14,6 +14,7 @@ import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -27,6 +28,9 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   /** Events of a stream that the roll has not taken yet; the node waits before it tells more. */
   static final int WINDOW = 128;
 
+  /** The shortest lease that can be set, 3 s, needs one a second; two, since some come late. */
+  private static final Rate RENEWALS = new Rate(1, 2);
+
   private static final System.Logger LOG = System.getLogger(NodeSession.class.getName());
   private static final int ORDERS_WAITING = 2_000;
 
@@ -38,6 +42,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private final Outgoing<ConnectResponse> orders;
   private final SerialExecutor rollTasks;
   private final StreamThrottle pace;
+  private final StreamThrottle renewals;
   private String name;
   private String said = "";
   private boolean greeted;
@@ -64,6 +69,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
             new Outgoing.Client(peer, "the node", ORDERS_WAITING),
             parts.memory());
     this.pace = new StreamThrottle(executor);
+    this.renewals = new StreamThrottle(executor, RENEWALS);
     this.rollTasks = new SerialExecutor(parts.workers(), this::rollFailed);
     stream.setOnCancelHandler(() -> gone("cancelled or lost"));
     stream.setOnCloseHandler(() -> end("closed by the gateway"));
@@ -97,7 +103,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
                   : "the first event is " + event.getEventCase() + ", not HELLO"));
     } else if (event.hasHeartbeat()) {
       heartbeat();
-      stream.request(1);
+      pace.next(() -> stream.request(1));
     } else {
       updates.take(event, () -> pace.next(() -> stream.request(1)));
     }
@@ -161,11 +167,17 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   }
 
   private void heartbeat() {
-    ConnectedNode connected = node;
-    if (renewing || connected == null) {
-      return; // one answer is enough for both
+    if (!renewing) { // else one answer is enough for both
+      renewing = true;
+      renewals.next(this::renew);
     }
-    renewing = true;
+  }
+
+  private void renew() {
+    ConnectedNode connected = node;
+    if (over || connected == null) {
+      return;
+    }
     var _ =
         parts
             .workers()

@@ -55,6 +55,7 @@ public final class InMemoryRoll implements Roll {
   private final Map<JobKey, ToldJob> jobs = new HashMap<>();
   private final Map<Connection, ToldCall> calls = new HashMap<>();
   private boolean unavailable;
+  private int renewals;
 
   public InMemoryRoll(InstantSource clock) {
     this.clock = clock;
@@ -96,8 +97,14 @@ public final class InMemoryRoll implements Roll {
     return new Standing.Connected(new Registration(epoch, node.registration));
   }
 
+  /** How often a lease of any node was to be renewed. */
+  public synchronized int renewals() {
+    return renewals;
+  }
+
   @Override
   public synchronized Standing renew(Registration registration, Duration lease) {
+    renewals++;
     checkAvailable();
     Node node = nodes.get(registration.node());
     if (node == null || (node.lost && isLatest(node, registration))) {
