@@ -267,4 +267,21 @@ class HostileNodeTest {
     assertTrue(renewals <= 2 + seconds, renewals + " renewals in " + seconds + " s");
     assertTrue(13_000 <= 10_000 + 128 + 2_000 * seconds, "all were read in " + seconds + " s");
   }
+
+  @Test
+  void lostCallsToldBackToBackReachOtherNodesOnceASecondAndNoneIsLeftOut() throws Exception {
+    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
+    var other = agent("node2", "10.0.0.2").connectWithoutJobs();
+    for (int i = 0; i < 1_000; i++) {
+      node.callsLost(1);
+    }
+    long lost = 0;
+    int messages = 0;
+    while (lost < 1_000) {
+      lost += other.next().getCallsLost().getLost();
+      messages++;
+    }
+    assertEquals(1_000, lost);
+    assertTrue(messages < 100, messages + " messages");
+  }
 }

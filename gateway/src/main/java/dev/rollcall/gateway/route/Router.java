@@ -27,6 +27,7 @@ public final class Router {
   private final GatewaySender post;
   private final CallsWatched watched;
   private final AdoptionsKnown adoptions;
+  private final LostCallsThrottle lostCalls = new LostCallsThrottle(this::lostAnywhere);
   private final PendingQuestions questions = new PendingQuestions();
 
   public Router(Roll roll, GatewayMail mail, ConnectedNodes nodes, MeterRegistry registry) {
@@ -50,6 +51,7 @@ public final class Router {
   public void tick() {
     watched.tick();
     adoptions.tick();
+    lostCalls.tick();
   }
 
   /** A node of this gateway has announced a call: tells the node that owns the far address. */
@@ -91,8 +93,12 @@ public final class Router {
     }
   }
 
-  /** A node's announcements have a gap: every connected node is told. */
+  /** A node's announcements have a gap: every connected node is told, within about a second. */
   public void lost(CallsLost lost) {
+    lostCalls.lost(lost);
+  }
+
+  private void lostAnywhere(CallsLost lost) {
     lostHere(lost);
     post.sendToOthers(Letter.newBuilder().setCallsLost(lost).build());
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.gateway.route;
+
+import org.jspecify.annotations.NullMarked;
