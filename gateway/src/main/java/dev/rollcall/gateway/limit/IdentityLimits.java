@@ -9,6 +9,7 @@ import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,12 +63,10 @@ public final class IdentityLimits {
 
   /** One call of one identity. */
   public final class Allowance {
-    private final List<Account> accounts;
-    private boolean ended;
+    /** Of the identity, and of the user whom it names. */
+    private final List<Account> accounts = new ArrayList<>(2);
 
-    private Allowance(List<Account> accounts) {
-      this.accounts = accounts;
-    }
+    private boolean ended;
 
     /**
      * One more question of the call.
@@ -75,30 +74,29 @@ public final class IdentityLimits {
      * @throws StatusRuntimeException RESOURCE_EXHAUSTED if that is one too many
      */
     public void question() {
-      for (Account account : accounts) {
-        if (!account.bucket.take(System.nanoTime())) {
-          throw refused(
-              Reason.RATE_EXCEEDED,
-              account,
-              "asks more than " + account.rate + " times a second",
-              account.rate);
-        }
+      accounts.forEach(this::question);
+    }
+
+    private void question(Account account) {
+      if (!account.bucket.take(System.nanoTime())) {
+        throw refused(
+            Reason.RATE_EXCEEDED,
+            account,
+            "asks more than " + account.rate + " times a second",
+            account.rate);
       }
     }
 
-    private void begin() {
-      underWay.incrementAndGet();
-      accounts.forEach(account -> account.underWay.incrementAndGet());
-      for (Account account : accounts) {
-        if (account.underWay.get() > account.most) {
-          throw refused(
-              Reason.CALLS_EXCEEDED,
-              account,
-              "has more than " + account.most + " calls in progress",
-              account.most);
-        }
+    private void begin(Account account) {
+      accounts.add(account);
+      if (account.underWay.incrementAndGet() > account.most) {
+        throw refused(
+            Reason.CALLS_EXCEEDED,
+            account,
+            "has more than " + account.most + " calls in progress",
+            account.most);
       }
-      question();
+      question(account);
     }
 
     /** The call is over; the second time nothing happens. */
@@ -119,18 +117,40 @@ public final class IdentityLimits {
    */
   public Allowance begin(Identity identity, Optional<String> named) {
     Account own = account(identity);
-    var allowance =
-        new Allowance(
-            named.isEmpty() || named.get().equals("0")
-                ? List.of(own)
-                : List.of(own, user("uid " + named.get() + " at " + own.name)));
+    var allowance = new Allowance();
+    underWay.incrementAndGet();
     try {
-      allowance.begin();
+      allowance.begin(own);
+      // After the identity's own limits: what it sends must not fill the map.
+      user(identity, named)
+          .ifPresent(uid -> allowance.begin(user("uid " + uid + " at " + own.name)));
     } catch (StatusRuntimeException e) {
       allowance.end();
       throw e;
     }
     return allowance;
+  }
+
+  /** Any other name, and one from a client that may not name a user, is refused afterwards. */
+  private static Optional<String> user(Identity identity, Optional<String> named) {
+    return switch (identity) {
+      case Identity.Node _, Identity.Embedded _ ->
+          named.flatMap(IdentityLimits::uid).filter(uid -> uid != 0).map(Integer::toUnsignedString);
+      case Identity.Person _,
+          Identity.Service _,
+          Identity.Administrator _,
+          Identity.Gateway _,
+          Identity.Stranger _ ->
+          Optional.empty();
+    };
+  }
+
+  private static Optional<Integer> uid(String text) {
+    try {
+      return Optional.of(Integer.parseUnsignedInt(text));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
   }
 
   private Account account(Identity identity) {

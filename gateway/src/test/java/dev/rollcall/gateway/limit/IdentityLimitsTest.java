@@ -114,6 +114,28 @@ class IdentityLimitsTest {
     assertEquals("node n1 asks more than 10 times a second", failure.getStatus().getDescription());
   }
 
+  /** Each would be kept for a second, and the text may have 8 KiB. */
+  @Test
+  void onlyAUidFromOneWhoMayNameItIsCounted() {
+    var limits = new IdentityLimits(new Rates(1_000, 1_000, 1_000), registry);
+    limits.begin(new Identity.Person(1000), Optional.of("1001")).end();
+    limits.begin(new Identity.Service("licence", Set.of()), Optional.of("1002")).end();
+    limits.begin(NODE, Optional.of("x".repeat(8_000))).end();
+    assertEquals(3, limits.size(), "those who called");
+    limits.begin(NODE, Optional.of("1001")).end();
+    limits.begin(NODE, Optional.of("+01001")).end();
+    assertEquals(4, limits.size(), "the user named in two ways too");
+  }
+
+  @Test
+  void aCallBeyondTheNodesRateCountsForNoUser() {
+    var limits = new IdentityLimits(new Rates(1_000, 0, 1), registry);
+    assertRefused(
+        "node n1 asks more than 0 times a second", () -> limits.begin(NODE, Optional.of("1001")));
+    assertEquals(1, limits.size());
+    assertEquals(0, limits.underWay());
+  }
+
   @Test
   void questionsOfOneCallCount() {
     var limits = new IdentityLimits(new Rates(1, 1, 5), registry);
