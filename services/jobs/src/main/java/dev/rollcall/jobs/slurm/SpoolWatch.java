@@ -29,6 +29,9 @@ import java.util.concurrent.TimeUnit;
 final class SpoolWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SpoolWatch.class.getName());
 
+  /** A look that fails, and fails again, is not to take a processor and fill the log. */
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+
   private final Path spool;
   private final WatchService service;
   private final Map<WatchKey, JobId> jobs = new ConcurrentHashMap<>();
@@ -111,17 +114,16 @@ final class SpoolWatch implements AutoCloseable {
 
   private void run(Hearer hearer) {
     try {
+      boolean well = true;
       while (true) {
         Optional<Duration> again = hearer.again();
         WatchKey key =
             again.isEmpty()
                 ? service.take()
-                : service.poll(again.get().toMillis(), TimeUnit.MILLISECONDS);
-        if (key == null) {
-          hearer.spoolChanged();
-        } else {
-          hear(key, hearer);
-        }
+                : service.poll(
+                    Math.max(again.get().toMillis(), well ? 0 : AFTER_FAILURE.toMillis()),
+                    TimeUnit.MILLISECONDS);
+        well = look(Optional.ofNullable(key), hearer);
       }
     } catch (ClosedWatchServiceException closed) {
       return;
@@ -130,22 +132,39 @@ final class SpoolWatch implements AutoCloseable {
     }
   }
 
-  private void hear(WatchKey key, Hearer hearer) {
-    key.pollEvents();
-    boolean valid = key.reset();
+  /**
+   * Whatever goes wrong, the thread goes on: else only the periodic check would see jobs end.
+   *
+   * @param key empty: nothing was heard in time
+   * @return whether all went well
+   */
+  @SuppressWarnings("IllegalCatch") // an error at one look may be none at the next
+  private boolean look(Optional<WatchKey> key, Hearer hearer) {
     try {
-      JobId job = jobs.get(key);
-      if (job == null) {
-        aim();
+      if (key.isEmpty()) {
         hearer.spoolChanged();
       } else {
-        if (!valid) {
-          jobs.remove(key);
-        }
-        hearer.frozenOrThawed(job);
+        hear(key.get(), hearer);
       }
-    } catch (IOException | RuntimeException e) {
+      return true;
+    } catch (IOException | RuntimeException | Error e) {
       LOG.log(WARNING, "watching " + spool, e);
+      return false;
+    }
+  }
+
+  private void hear(WatchKey key, Hearer hearer) throws IOException {
+    key.pollEvents();
+    boolean valid = key.reset();
+    JobId job = jobs.get(key);
+    if (job == null) {
+      aim();
+      hearer.spoolChanged();
+    } else {
+      if (!valid) {
+        jobs.remove(key);
+      }
+      hearer.frozenOrThawed(job);
     }
   }
 
