@@ -74,10 +74,12 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
                 .isPresent());
   }
 
-  /** A name that is no text is not compared: what is below the one above it is the job's too. */
+  /**
+   * A name that is no text is not compared: what is below the one above it is the job's too. So is
+   * a process in a threaded cgroup, which the kernel lists in one above it.
+   */
   private static boolean means(String path, Hierarchy hierarchy, CgroupDirectory directory) {
-    CgroupDirectory text = directory.nearestText();
-    String wanted = hierarchy.pathOf(text);
-    return text.equals(directory) ? path.equals(wanted) : path.startsWith(wanted + "/");
+    String wanted = hierarchy.pathOf(directory.nearestText());
+    return path.equals(wanted) || path.startsWith(wanted + "/");
   }
 }

@@ -21,6 +21,7 @@ import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.port.Jobs.StateResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,11 +31,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** What an end leaves: nothing. */
 @Tag("root")
 class EndingTest {
   private static final JobId JOB = new JobId(42);
+
+  /** PATH_MAX of Linux without the zero at its end. */
+  private static final int LONGEST_PATH = 4_095;
 
   private static void adopt(Rig rig, Process process) {
     try (Pidfd pinned = Rig.pin(process)) {
@@ -185,6 +190,55 @@ class EndingTest {
       EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMinutes(1));
       assertEquals(new EndResult.Clean(1), rig.jobs().end(JOB, order));
       assertFalse(process.alive());
+    }
+  }
+
+  /** A user to whom the session's cgroup is delegated makes such ones. */
+  @Test
+  void aThreadedCgroupDoesNotKeepItsJobFromBeingListedSuspendedAndToldToEnd() throws IOException {
+    try (Rig rig = new Rig(Choice.V2)) {
+      rig.begin(42);
+      Pidfd process = rig.sleeper();
+      rig.jobs().adopt(process, JOB);
+      CgroupDirectory session =
+          rig.roots.getFirst().child("rollcall.scope/job_42/step_extern/user/session_1");
+      session.child("threaded").create();
+      session.child("threaded").write("cgroup.type", "threaded");
+      session.child("threaded").write("cgroup.threads", Integer.toString(process.ref().pid()));
+      assertEquals(
+          List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")),
+          rig.jobs().processes(JOB));
+      assertInstanceOf(StateResult.Reached.class, rig.jobs().suspend(JOB));
+      assertInstanceOf(StateResult.Reached.class, rig.jobs().resume(JOB));
+      // Within the grace: SIGTERM reached it.
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMinutes(1));
+      assertEquals(new EndResult.Clean(1), rig.jobs().end(JOB, order));
+      assertFalse(process.alive());
+      assertNothingLeft(rig);
+    }
+  }
+
+  @OnEachHierarchy
+  void aCgroupWhoseFilesHaveTooLongPathsDoesNotKeepItsJobFromEnding(Choice choice)
+      throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(42);
+      Pidfd process = rig.sleeper();
+      rig.jobs().adopt(process, JOB);
+      CgroupDirectory deep =
+          rig.roots.getFirst().child("rollcall.scope/job_42/step_extern/user/session_1");
+      while (deep.toString().length() < LONGEST_PATH) {
+        int left = LONGEST_PATH - deep.toString().length() - 1;
+        deep = deep.child("d".repeat(left > 200 ? 100 : left));
+      }
+      deep.create();
+      assertEquals(
+          List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")),
+          rig.jobs().processes(JOB));
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMinutes(1));
+      assertEquals(new EndResult.Clean(1), rig.jobs().end(JOB, order));
+      assertFalse(process.alive());
+      assertNothingLeft(rig);
     }
   }
 

@@ -138,7 +138,7 @@ public final class Leaves {
       CgroupDirectory directory = hierarchy.leaf(step, leaf);
       try {
         // Looked at before, so that no empty cgroup below a living one is taken away from it.
-        if (!directory.pidsBelow().isEmpty()) {
+        if (directory.isOccupied()) {
           return false;
         }
         for (CgroupDirectory below : directory.tree().reversed()) {

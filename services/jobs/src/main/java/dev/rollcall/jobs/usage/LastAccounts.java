@@ -170,7 +170,7 @@ public final class LastAccounts {
   private boolean empty(Function<Hierarchy, CgroupDirectory> directory) {
     try {
       for (Hierarchy hierarchy : tree.hierarchies()) {
-        if (!directory.apply(hierarchy).pidsBelow().isEmpty()) {
+        if (directory.apply(hierarchy).isOccupied()) {
           return false;
         }
       }

@@ -15,11 +15,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The directory of one cgroup, of either version. What is not there is empty, not an error. Users
  * name the cgroups that are delegated to them: the names are bytes, and need not be text. A
- * directory whose path is longer than the kernel takes (4,095 bytes) is not seen.
+ * directory whose path is longer than the kernel takes (4,095 bytes) is not seen, and none of the
+ * kernel's files whose path is.
  */
 public record CgroupDirectory(Path path) {
   /** The longest line of {@code cgroup.procs}: pids end below 4,194,304 (PID_MAX_LIMIT). */
@@ -107,8 +109,9 @@ public record CgroupDirectory(Path path) {
     try {
       return PidList.parse(KernelFile.read(procsFile(), most * PID_LINE), most);
     } catch (ErrnoException e) {
-      // Removed before it was opened: ENOENT; between open and read: ENODEV.
-      if (!e.is(Errno.ENOENT) && exists()) {
+      // Removed between open and read: ENODEV. The processes of a threaded cgroup are listed in the
+      // nearest one above that is not threaded (EOPNOTSUPP, cgroup-v2.rst).
+      if (!e.is(Errno.EOPNOTSUPP) && Files.exists(procsFile())) {
         throw e;
       }
       return PidList.concat(List.of());
@@ -168,8 +171,15 @@ public record CgroupDirectory(Path path) {
     return PidList.concat(lists);
   }
 
-  /** Whether there is a process here or below. */
+  /**
+   * Whether there is a process here or below. In v2 the kernel says so of the whole tree, also of
+   * cgroups that are not seen.
+   */
   public boolean isOccupied() throws IOException {
+    OptionalLong populated = new CgroupFiles(List.of(this)).keyed("cgroup.events", "populated");
+    if (populated.isPresent()) {
+      return populated.getAsLong() > 0;
+    }
     for (CgroupDirectory directory : tree()) {
       if (!directory.pids(1).isEmpty()) {
         return true;

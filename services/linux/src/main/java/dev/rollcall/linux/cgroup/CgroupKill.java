@@ -53,11 +53,14 @@ public enum CgroupKill {
    */
   public List<Integer> round(CgroupDirectory top, Signal signal, BoundedWait patience)
       throws IOException {
-    List<Integer> before = top.pidsBelow();
     if (this == AT_ONCE) {
-      top.write("cgroup.kill", "1");
-      return before;
+      try {
+        return top.pidsBelow();
+      } finally {
+        top.write("cgroup.kill", "1");
+      }
     }
+    List<Integer> before = top.pidsBelow();
     if (before.isEmpty()) {
       return before;
     }

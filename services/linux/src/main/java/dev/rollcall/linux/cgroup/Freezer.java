@@ -78,7 +78,7 @@ public enum Freezer {
       try {
         each.write(file, thaw);
       } catch (IOException e) {
-        if (each.exists()) {
+        if (each.has(file)) {
           throw e;
         }
       }

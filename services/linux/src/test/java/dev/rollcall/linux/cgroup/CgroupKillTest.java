@@ -2,17 +2,21 @@ package dev.rollcall.linux.cgroup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +26,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CgroupKillTest {
   private static final Proc PROC = new Proc(Path.of("/proc"));
   private static final Duration LONG = Duration.ofSeconds(20);
+
+  /** PATH_MAX of Linux without the zero at its end. */
+  private static final int LONGEST_PATH = 4_095;
+
   private static final CgroupKill.Signal SIGKILL = CgroupKillTest::sigkill;
 
   private CgroupDirectory top = new CgroupDirectory(Path.of("/nowhere"));
@@ -92,9 +100,57 @@ class CgroupKillTest {
     assertEquals(137, process.waitFor(), "128 + SIGKILL");
   }
 
+  /** The kernel tells the processes of a threaded cgroup in the nearest one above that is not. */
+  @ParameterizedTest
+  @EnumSource(names = {"AT_ONCE", "FROZEN_V2"})
+  void whatIsInAThreadedCgroupIsSeenAndKilled(CgroupKill way) throws Exception {
+    make(way);
+    CgroupDirectory threaded = top.child("below").child("threaded");
+    threaded.create();
+    threaded.write("cgroup.type", "threaded");
+    Process process = new ProcessBuilder("sleep", "600").start();
+    top.child("below").add((int) process.pid());
+    threaded.write("cgroup.threads", Long.toString(process.pid()));
+    assertTrue(top.isOccupied());
+    assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, BoundedWait.of(LONG)));
+    assertEquals(137, process.waitFor(), "128 + SIGKILL");
+  }
+
+  /** Its own path is not too long, but those of the kernel's files in it are. */
+  @ParameterizedTest
+  @EnumSource
+  void aCgroupWhoseFilesHaveTooLongPathsDoesNotKeepTheOthersFromBeingKilled(CgroupKill way)
+      throws Exception {
+    make(way);
+    CgroupDirectory deep = top.child("below");
+    while (deep.toString().length() < LONGEST_PATH) {
+      int left = LONGEST_PATH - deep.toString().length() - 1;
+      deep = deep.child("d".repeat(left > 200 ? 100 : left));
+    }
+    deep.create();
+    Process process = new ProcessBuilder("sleep", "600").start();
+    top.child("below").add((int) process.pid());
+    assertEquals(List.of((int) process.pid()), way.round(top, SIGKILL, BoundedWait.of(LONG)));
+    assertEquals(137, process.waitFor(), "128 + SIGKILL");
+    assertInstanceOf(
+        CgroupRemoval.Outcome.Removed.class, CgroupRemoval.remove(top, BoundedWait.of(LONG)));
+  }
+
+  /** A directory cannot be read as a list. */
+  @Test
+  void theKernelKillsAllAlsoIfTheirListCannotBeRead(@TempDir Path directory) throws IOException {
+    Files.createDirectory(directory.resolve("cgroup.procs"));
+    Files.createFile(directory.resolve("cgroup.kill"));
+    var unreadable = new CgroupDirectory(directory);
+    assertThrows(
+        IOException.class,
+        () -> CgroupKill.AT_ONCE.round(unreadable, SIGKILL, BoundedWait.of(LONG)));
+    assertEquals("1", unreadable.read("cgroup.kill"));
+  }
+
   /** Nothing reaches a directory whose path is too long by that path; the others are reached. */
   @ParameterizedTest
-  @EnumSource(names = {"FROZEN_V1", "EACH"})
+  @EnumSource
   void aTreeDeeperThanPathsReachDoesNotKeepTheOthersFromBeingKilled(CgroupKill way)
       throws Exception {
     make(way);
