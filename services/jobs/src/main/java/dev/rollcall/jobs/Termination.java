@@ -8,9 +8,7 @@ import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -60,27 +58,25 @@ final class Termination {
     }
   }
 
+  /** Directories of the job. */
   @FunctionalInterface
-  private interface Directories {
-    List<CgroupDirectory> get() throws IOException;
+  private interface Part {
+    void walk(CgroupDirectory.Visitor visitor) throws IOException;
   }
 
-  private List<CgroupDirectory> ofSteps() throws IOException {
-    List<CgroupDirectory> all = new ArrayList<>();
+  private void ofSteps(CgroupDirectory.Visitor visitor) throws IOException {
     for (CgroupDirectory step : tree.identity().stepsBesideExtern(job.id())) {
-      all.addAll(step.tree());
+      step.walk(visitor);
     }
-    return all;
   }
 
-  private List<CgroupDirectory> besideSteps() throws IOException {
-    List<CgroupDirectory> all = new ArrayList<>(top.tree());
-    all.removeAll(ofSteps());
-    return all;
+  private void besideSteps(CgroupDirectory.Visitor visitor) throws IOException {
+    top.walk(0, visitor);
+    tree.identity().step(new JobStep(job.id(), StepId.EXTERN)).walk(visitor);
   }
 
-  private void signal(Directories directories) throws IOException {
-    for (int round = 0; round < ROUNDS && signalOthers(directories.get()); round++) {}
+  private void signal(Part part) throws IOException {
+    for (int round = 0; round < ROUNDS && signalOthers(part); round++) {}
   }
 
   private void thaw() throws IOException {
@@ -91,19 +87,18 @@ final class Termination {
   }
 
   /** False when all had been told before. */
-  private boolean signalOthers(List<CgroupDirectory> directories) throws IOException {
-    boolean others = false;
+  private boolean signalOthers(Part part) throws IOException {
+    int before = told.cardinality();
     BitSet inJob = to == EndSignal.ALL ? new BitSet() : withoutFirstProcess(tree.identity());
-    for (CgroupDirectory directory : directories) {
+    part.walk(directory -> {
       for (int pid : directory.pids()) {
         if (!told.get(pid) && signals.parent(pid).filter(inJob::get).isEmpty()) {
           told.set(pid);
-          others = true;
           signals.send(pid, directory, Signals.SIGTERM, Signals.SIGCONT);
         }
       }
-    }
-    return others;
+    });
+    return told.cardinality() > before;
   }
 
   /**
@@ -119,8 +114,8 @@ final class Termination {
   }
 
   private boolean stepsAreOccupied() throws IOException {
-    for (CgroupDirectory directory : ofSteps()) {
-      if (!directory.pids(1).isEmpty()) {
+    for (CgroupDirectory step : tree.identity().stepsBesideExtern(job.id())) {
+      if (step.isOccupied()) {
         return true;
       }
     }

@@ -225,8 +225,10 @@ class EndingTest {
       rig.begin(42);
       Pidfd process = rig.sleeper();
       rig.jobs().adopt(process, JOB);
-      CgroupDirectory deep =
-          rig.roots.getFirst().child("rollcall.scope/job_42/step_extern/user/session_1");
+      if (choice == Choice.V2) {
+        rig.job(42).write("cgroup.max.depth", "max");
+      }
+      CgroupDirectory deep = rig.job(42).child("step_extern/user/session_1");
       while (deep.toString().length() < LONGEST_PATH) {
         int left = LONGEST_PATH - deep.toString().length() - 1;
         deep = deep.child("d".repeat(left > 200 ? 100 : left));

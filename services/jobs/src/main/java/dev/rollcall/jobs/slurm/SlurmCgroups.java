@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /** The cgroups that Slurm made for the jobs here, and whose they are. Thread-safe. */
@@ -34,6 +35,9 @@ final class SlurmCgroups {
 
   /** The leaf of the step's daemon in v2. */
   private static final String DAEMON = "slurm";
+
+  /** A task's cgroup below its job: step, user, task. */
+  private static final int TASK = 3;
 
   /** The controllers of v1 that count. */
   private static final List<String> COUNTING = List.of("cpuacct", "memory", "pids", "blkio");
@@ -67,10 +71,12 @@ final class SlurmCgroups {
     }
     places.put(job, place);
     jobs.put(key(place.hierarchy(), place.job()), job);
-    for (CgroupDirectory each : directory.tree()) {
-      String below = directory.path().relativize(each.path()).toString();
-      index(each, place, new JobStep(job, JobPath.stepBelow(below)));
-    }
+    directory.walk(
+        TASK,
+        each -> {
+          String below = directory.path().relativize(each.path()).toString();
+          index(each, place, new JobStep(job, JobPath.stepBelow(below)));
+        });
   }
 
   /** The cgroup2 directory in which Slurm makes its jobs; empty before the first one is here. */
@@ -196,20 +202,21 @@ final class SlurmCgroups {
 
   /** Every process of the job's steps, without Slurm's own daemons. */
   void processes(JobId job, int most, BiConsumer<Integer, StepId> each) throws IOException {
-    int left = most;
+    var left = new AtomicInteger(most);
     for (CgroupDirectory step : jobDirectory(job).children()) {
       Optional<StepId> id = JobPath.stepOf(step.path().getFileName().toString());
       if (id.isEmpty()) {
         continue;
       }
       Path daemon = step.path().resolve(DAEMON);
-      for (CgroupDirectory directory : step.tree()) {
+      step.any(directory -> {
         if (!directory.path().equals(daemon)) {
-          List<Integer> pids = directory.pids(left);
+          List<Integer> pids = directory.pids(left.get());
           pids.forEach(pid -> each.accept(pid, id.get()));
-          left -= pids.size();
+          left.addAndGet(-pids.size());
         }
-      }
+        return left.get() == 0;
+      });
     }
   }
 

@@ -49,9 +49,7 @@ record SlurmLeftovers(CgroupMounts mounts, Procfs procfs) {
     List<Leftover> left = new ArrayList<>();
     for (Path cgroup : cgroups) {
       if (Files.isDirectory(cgroup)) {
-        for (CgroupDirectory each : new CgroupDirectory(cgroup).tree()) {
-          pids.addAll(each.pids());
-        }
+        new CgroupDirectory(cgroup).walk(each -> pids.addAll(each.pids()));
         left.add(new Leftover(Leftover.Kind.CGROUP, cgroup.toString()));
       }
     }

@@ -2,7 +2,6 @@ package dev.rollcall.jobs.tree;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobStep;
@@ -26,12 +25,15 @@ public record Census(JobTree tree, Procfs procfs) {
     List<JobProcess> found = new ArrayList<>();
     Hierarchy identity = tree.identity();
     try {
-      for (CgroupDirectory directory : identity.job(job).tree()) {
-        Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
-        for (int pid : directory.pids(MOST - found.size())) {
-          step.flatMap(in -> process(pid, in)).ifPresent(found::add);
-        }
-      }
+      identity
+          .job(job)
+          .any(directory -> {
+            Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
+            for (int pid : directory.pids(MOST - found.size())) {
+              step.flatMap(in -> process(pid, in)).ifPresent(found::add);
+            }
+            return found.size() >= MOST;
+          });
     } catch (IOException e) {
       LOG.log(WARNING, "cannot read the processes of job {0}: {1}", job, e.getMessage());
     }

@@ -2,14 +2,18 @@ package dev.rollcall.jobs.tree;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupIndex;
+import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.FileSystemException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +30,24 @@ public final class Leaves {
   /** The leaf of the extern step for process 1 of a job's pid namespace. */
   public static final String CONTAINER = "container";
 
+  /** A leaf's below its job: step, user, leaf. */
+  private static final int LEAF = 3;
+
+  /** Linux 4.14. */
+  private static final String DESCENDANTS = "cgroup.max.descendants";
+
+  /**
+   * Of a job: three of each step, one of each session, and those that users make. The agent goes
+   * through them all, and {@link CgroupIndex} through 10,000 of all jobs.
+   */
+  static final int MOST_CGROUPS = 4_096;
+
+  /**
+   * Levels below a job's directory. So 13 levels of a user's own are below a leaf, with names of
+   * 255 bytes: no path is longer than the kernel takes (4,095 bytes).
+   */
+  static final int DEEPEST = LEAF + 13;
+
   private final JobTree tree;
   private final CgroupIndex index;
 
@@ -41,11 +63,34 @@ public final class Leaves {
   /** Makes the job's directory and its extern step in every hierarchy; what is there stays. */
   public void makeJob(JobId job) throws IOException {
     make(new JobStep(job, StepId.EXTERN), Optional.empty());
+    CgroupDirectory directory = tree.identity().job(job);
+    if (tree.identity().v2() && directory.has(DESCENDANTS)) {
+      directory.write(DESCENDANTS, Integer.toString(MOST_CGROUPS));
+      directory.write("cgroup.max.depth", Integer.toString(DEEPEST));
+    }
   }
 
-  /** Makes a leaf of a step, and what is missing above it, in every hierarchy. */
+  /**
+   * Makes a leaf of a step, and what is missing above it, in every hierarchy.
+   *
+   * @throws IOException naming the bound, if the job has the most cgroups that it may have
+   */
   public void makeLeaf(JobStep step, String leaf) throws IOException {
-    make(step, Optional.of(leaf));
+    try {
+      make(step, Optional.of(leaf));
+    } catch (FileSystemException e) {
+      CgroupDirectory job = tree.identity().job(step.job());
+      var files = new CgroupFiles(List.of(job));
+      OptionalLong most = files.number(DESCENDANTS);
+      if (most.isEmpty()
+          || files.keyed("cgroup.stat", "nr_descendants").orElse(0) < most.getAsLong()) {
+        throw e;
+      }
+      throw new IOException(
+          "it has %d cgroups, the most it may have (%s/%s)"
+              .formatted(most.getAsLong(), job, DESCENDANTS),
+          e);
+    }
   }
 
   private void make(JobStep step, Optional<String> leaf) throws IOException {
@@ -68,15 +113,19 @@ public final class Leaves {
     learn(step.job());
   }
 
-  /** Tells the index every directory of the job. */
+  /** Tells the index every directory of the job down to the leaves. It finds those below itself. */
   public void learn(JobId job) throws IOException {
     Hierarchy identity = tree.identity();
-    for (CgroupDirectory directory : identity.job(job).tree()) {
-      Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
-      if (step.isPresent()) {
-        index.add(directory, step.get());
-      }
-    }
+    identity
+        .job(job)
+        .walk(
+            LEAF,
+            directory -> {
+              Optional<JobStep> step = tree.path().jobStepOf(identity.pathOf(directory));
+              if (step.isPresent()) {
+                index.add(directory, step.get());
+              }
+            });
   }
 
   /** The steps that have a directory. */
@@ -138,14 +187,13 @@ public final class Leaves {
       CgroupDirectory directory = hierarchy.leaf(step, leaf);
       try {
         // Looked at before, so that no empty cgroup below a living one is taken away from it.
-        if (directory.isOccupied()) {
+        if (directory.isOccupied()
+            || !(CgroupRemoval.remove(directory, BoundedWait.of(Duration.ZERO))
+                instanceof CgroupRemoval.Outcome.Removed)) {
           return false;
         }
-        for (CgroupDirectory below : directory.tree().reversed()) {
-          Files.deleteIfExists(below.path());
-        }
-      } catch (IOException busy) {
-        LOG.log(DEBUG, "leaf {0} stays: {1}", directory, busy.getMessage());
+      } catch (IOException unreadable) {
+        LOG.log(DEBUG, "leaf {0} stays: {1}", directory, unreadable.getMessage());
         return false;
       }
     }

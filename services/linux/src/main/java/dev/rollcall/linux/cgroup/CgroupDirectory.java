@@ -7,14 +7,12 @@ import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelFile;
 import dev.rollcall.linux.PathBytes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -132,42 +130,72 @@ public record CgroupDirectory(Path path) {
   /** The cgroups right below; empty if the directory is gone. */
   public List<CgroupDirectory> children() throws IOException {
     List<CgroupDirectory> children = new ArrayList<>();
-    try {
-      // kernfs counts sub-directories in st_nlink: 2 means none, which spares a stat for each file.
-      if (((Number) Files.getAttribute(path, "unix:nlink")).intValue() == 2) {
-        return List.of();
+    try (CgroupChildren listed = CgroupChildren.of(this, true)) {
+      for (Optional<CgroupDirectory> next = listed.next(); next.isPresent(); next = listed.next()) {
+        children.add(next.get());
       }
-      try (DirectoryStream<Path> entries =
-          Files.newDirectoryStream(
-              path, entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))) {
-        entries.forEach(entry -> children.add(new CgroupDirectory(entry)));
-      }
-    } catch (NoSuchFileException gone) {
-      return List.of();
-    } catch (UncheckedIOException | java.nio.file.DirectoryIteratorException e) {
-      throw new IOException("list " + path, e);
     }
     return children;
   }
 
-  /** This cgroup and all below it, parents before children. */
+  /** What is done with each cgroup of a tree. */
+  @FunctionalInterface
+  public interface Visitor {
+    void visit(CgroupDirectory directory) throws IOException;
+  }
+
+  /** What is asked about each cgroup of a tree. */
+  @FunctionalInterface
+  public interface Condition {
+    boolean test(CgroupDirectory directory) throws IOException;
+  }
+
+  /** Visits this cgroup and all below it, parents before children. */
+  public void walk(Visitor visitor) throws IOException {
+    walk(Integer.MAX_VALUE, visitor);
+  }
+
+  /** The same, but no more than so many levels below this one. */
+  public void walk(int levels, Visitor visitor) throws IOException {
+    ended(
+        levels,
+        directory -> {
+          visitor.visit(directory);
+          return false;
+        },
+        _ -> false);
+  }
+
+  /** Whether this is so of this cgroup or one below it. Those after the first one are not asked. */
+  public boolean any(Condition condition) throws IOException {
+    return ended(Integer.MAX_VALUE, condition, _ -> false);
+  }
+
+  /** The same, with children asked before their parents. */
+  public boolean anyFromBelow(Condition condition) throws IOException {
+    return ended(Integer.MAX_VALUE, _ -> false, condition);
+  }
+
+  private boolean ended(int levels, Condition down, Condition up) throws IOException {
+    try (var walk = new CgroupWalk(levels, down, up)) {
+      return walk.ended(this);
+    }
+  }
+
+  /**
+   * This cgroup and all below it, parents before children. Not for those below which users make
+   * cgroups: it keeps every path.
+   */
   public List<CgroupDirectory> tree() throws IOException {
     List<CgroupDirectory> all = new ArrayList<>();
-    if (exists()) {
-      all.add(this);
-    }
-    for (int next = 0; next < all.size(); next++) {
-      all.addAll(all.get(next).children());
-    }
+    walk(all::add);
     return all;
   }
 
   /** The processes here and below. */
   public List<Integer> pidsBelow() throws IOException {
     List<PidList> lists = new ArrayList<>();
-    for (CgroupDirectory directory : tree()) {
-      lists.add(directory.read(Integer.MAX_VALUE));
-    }
+    walk(directory -> lists.add(directory.read(Integer.MAX_VALUE)));
     return PidList.concat(lists);
   }
 
@@ -180,12 +208,7 @@ public record CgroupDirectory(Path path) {
     if (populated.isPresent()) {
       return populated.getAsLong() > 0;
     }
-    for (CgroupDirectory directory : tree()) {
-      if (!directory.pids(1).isEmpty()) {
-        return true;
-      }
-    }
-    return false;
+    return any(directory -> !directory.pids(1).isEmpty());
   }
 
   @Override

@@ -70,7 +70,7 @@ public final class CgroupFiles {
   }
 
   /** A line {@code KEY NUMBER} of a file. */
-  OptionalLong keyed(String file, String key) {
+  public OptionalLong keyed(String file, String key) {
     return lines(file).stream()
         .flatMap(List::stream)
         .filter(line -> line.startsWith(key + " "))

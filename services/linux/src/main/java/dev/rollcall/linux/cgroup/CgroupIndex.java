@@ -5,7 +5,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * made are told to it before a process enters them, so a hit is one map look-up; cgroups that a job
  * made below its own are found by walking the jobs' directories when an unknown id is asked for.
  *
- * <p>A walk visits at most {@link #MOST_DIRECTORIES}; the next one comes not before {@link
- * #BETWEEN_WALKS}, nor before 20 times as long as it took. Of an unknown id in between nothing is
- * known. Whether a cgroup is a job's never changes (a cgroup cannot be moved, an id is not used
- * again), so ids that are no job's are remembered and cause no walk.
+ * <p>A walk visits at most {@link #MOST_DIRECTORIES}, and about as many of their ids are kept. The
+ * next one comes not before {@link #BETWEEN_WALKS}, nor before 20 times as long as it took. Of an
+ * unknown id in between nothing is known. Whether a cgroup is a job's never changes (a cgroup
+ * cannot be moved, an id is not used again), so ids that are no job's are remembered and cause no
+ * walk.
  */
 public final class CgroupIndex {
   static final int MOST_DIRECTORIES = 10_000;
@@ -33,7 +34,12 @@ public final class CgroupIndex {
 
   private final Function<JobId, CgroupDirectory> directories;
   private final LongSupplier nanoTime;
+  private final int most;
   private final Map<Long, JobStep> steps = new ConcurrentHashMap<>();
+
+  /** By walks: users make the cgroups, and remove them again. */
+  private final Map<Long, JobStep> found = new ConcurrentHashMap<>();
+
   private final Map<JobId, Set<Long>> idsOfJob = new ConcurrentHashMap<>();
   private final Set<Long> strangers = ConcurrentHashMap.newKeySet();
   private boolean walked;
@@ -54,8 +60,16 @@ public final class CgroupIndex {
    * @param nanoTime {@link System#nanoTime}
    */
   public CgroupIndex(Function<JobId, CgroupDirectory> directories, LongSupplier nanoTime) {
+    this(directories, nanoTime, MOST_DIRECTORIES);
+  }
+
+  /**
+   * @param most directories that a walk visits
+   */
+  CgroupIndex(Function<JobId, CgroupDirectory> directories, LongSupplier nanoTime, int most) {
     this.directories = directories;
     this.nanoTime = nanoTime;
+    this.most = most;
   }
 
   /** Learns a directory. To be called when it is made, before a process is in it. */
@@ -81,14 +95,15 @@ public final class CgroupIndex {
     idsOfJob.computeIfPresent(
         job,
         (_, ids) -> {
-          steps.keySet().removeAll(ids);
+          ids.forEach(steps::remove);
+          found.values().removeIf(step -> step.job().equals(job));
           return null;
         });
   }
 
   /** The number of ids that are known, of all jobs. */
   public int size() {
-    return steps.size();
+    return steps.size() + found.size();
   }
 
   /**
@@ -106,7 +121,9 @@ public final class CgroupIndex {
   }
 
   private Optional<Membership> known(long id) {
-    return Optional.ofNullable(steps.get(id)).map(Membership.InJob::new);
+    return Optional.ofNullable(steps.get(id))
+        .or(() -> Optional.ofNullable(found.get(id)))
+        .map(Membership.InJob::new);
   }
 
   private synchronized Optional<Membership> search(long id) {
@@ -119,9 +136,9 @@ public final class CgroupIndex {
     lastWalk = nanoTime.getAsLong();
     // A large tree is walked less often, so that floods of unknown ids cost a part of one core.
     betweenWalks = Math.max(BETWEEN_WALKS.toNanos(), REST_PER_WALK * (lastWalk - now));
-    Optional<Membership> found = known(id);
-    if (found.isPresent() || !complete) {
-      return found;
+    Optional<Membership> known = known(id);
+    if (known.isPresent() || !complete) {
+      return known;
     }
     if (strangers.size() >= MOST_STRANGERS) {
       strangers.clear();
@@ -134,42 +151,49 @@ public final class CgroupIndex {
    * Visits the directories of the known jobs; false if there were too many, or one not readable.
    */
   private boolean walk() {
-    int left = MOST_DIRECTORIES;
-    for (JobId job : List.copyOf(idsOfJob.keySet())) {
-      left = walk(job, left);
-      if (left < 0) {
-        return false;
-      }
+    Map<Long, JobStep> seen = new HashMap<>();
+    boolean complete = List.copyOf(idsOfJob.keySet()).stream().allMatch(job -> walk(job, seen));
+    if (found.size() + seen.size() > most) {
+      found.clear();
     }
-    return true;
+    seen.forEach(this::keep);
+    return complete;
   }
 
-  private int walk(JobId job, int most) {
+  private boolean walk(JobId job, Map<Long, JobStep> seen) {
     CgroupDirectory top = directories.apply(job);
-    List<CgroupDirectory> queue = new ArrayList<>(List.of(top));
-    for (int next = 0; next < queue.size(); next++) {
-      if (next >= most) {
-        return -1;
-      }
-      CgroupDirectory directory = queue.get(next);
-      try {
+    try {
+      return !top.any(directory -> {
+        if (seen.size() >= most) {
+          return true;
+        }
         String below = top.path().relativize(directory.path()).toString();
-        addQuietly(directory, new JobStep(job, JobPath.stepBelow(below)));
-        queue.addAll(directory.children());
-      } catch (IOException e) {
-        return -1;
-      }
+        see(directory, new JobStep(job, JobPath.stepBelow(below)), seen);
+        return false;
+      });
+    } catch (IOException e) {
+      return false;
     }
-    return most - queue.size();
   }
 
-  private void addQuietly(CgroupDirectory directory, JobStep step) {
+  private static void see(CgroupDirectory directory, JobStep step, Map<Long, JobStep> seen) {
     try {
-      long id = directory.id();
-      // If present: a job that was forgotten meanwhile must not come back.
-      idsOfJob.computeIfPresent(step.job(), (_, ids) -> with(ids, id, step));
+      seen.put(directory.id(), step);
     } catch (IOException gone) {
       // A directory that is gone has no processes to ask for.
     }
+  }
+
+  /** If the job is known: one that was forgotten meanwhile must not come back. */
+  private void keep(long id, JobStep step) {
+    idsOfJob.computeIfPresent(
+        step.job(),
+        (_, ids) -> {
+          if (!ids.contains(id)) {
+            found.put(id, step);
+            strangers.remove(id);
+          }
+          return ids;
+        });
   }
 }

@@ -78,12 +78,12 @@ public enum CgroupKill {
 
   private static List<Integer> killEach(CgroupDirectory top, Signal signal) throws IOException {
     List<Integer> killed = new java.util.ArrayList<>();
-    for (CgroupDirectory directory : top.tree()) {
+    top.walk(directory -> {
       for (int pid : directory.pids()) {
         signal.kill(pid, directory);
         killed.add(pid);
       }
-    }
+    });
     return killed;
   }
 }

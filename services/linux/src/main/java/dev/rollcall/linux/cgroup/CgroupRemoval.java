@@ -2,7 +2,6 @@ package dev.rollcall.linux.cgroup;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /** Removes cgroups. The kernel's EBUSY does not say why, so this looks. */
@@ -21,28 +20,29 @@ public final class CgroupRemoval {
     record Refused(String reason) implements Outcome {}
   }
 
+  private List<Integer> pids = List.of();
+  private String last = "";
+
   private CgroupRemoval() {}
 
   /**
    * Removes a cgroup and all below it, the deepest first. Children that appear meanwhile are
    * removed too, and a directory that is busy although it is empty (a process leaves {@code
-   * cgroup.procs} before the kernel counts it out) is tried again until the patience ends.
+   * cgroup.procs} before the kernel counts it out) is tried again until the patience ends, after
+   * the others.
    */
   public static Outcome remove(CgroupDirectory top, BoundedWait patience) {
     String last = "";
     do {
+      var removal = new CgroupRemoval();
       try {
-        List<CgroupDirectory> tree = top.tree();
-        for (CgroupDirectory directory : tree.reversed()) {
-          List<Integer> pids = directory.pids();
-          if (!pids.isEmpty()) {
-            return new Outcome.Occupied(pids);
-          }
-          delete(directory);
+        if (top.anyFromBelow(removal::isOccupied)) {
+          return new Outcome.Occupied(removal.pids);
         }
         if (!top.exists()) {
           return new Outcome.Removed();
         }
+        last = removal.last;
       } catch (IOException e) {
         last = e.toString();
       }
@@ -50,11 +50,16 @@ public final class CgroupRemoval {
     return new Outcome.Refused("remove " + top + ": " + last);
   }
 
-  private static void delete(CgroupDirectory directory) throws IOException {
-    try {
-      Files.delete(directory.path());
-    } catch (NoSuchFileException gone) {
-      // Another process has removed it already.
+  /** Whether a process is in it. If there is none, it is removed. */
+  private boolean isOccupied(CgroupDirectory directory) throws IOException {
+    pids = directory.pids();
+    if (pids.isEmpty()) {
+      try {
+        Files.deleteIfExists(directory.path());
+      } catch (IOException busy) {
+        last = busy.toString();
+      }
     }
+    return !pids.isEmpty();
   }
 }

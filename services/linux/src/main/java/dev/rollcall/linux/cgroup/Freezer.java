@@ -74,14 +74,14 @@ public enum Freezer {
 
   /** Thaws it and all below it, also what was frozen on its own. */
   public void thaw(CgroupDirectory directory) throws IOException {
-    for (CgroupDirectory each : directory.tree()) {
+    directory.walk(each -> {
       try {
-        each.write(file, thaw);
+        thawHere(each);
       } catch (IOException e) {
         if (each.has(file)) {
           throw e;
         }
       }
-    }
+    });
   }
 }

@@ -2,6 +2,7 @@ package dev.rollcall.linux.cgroup;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -69,18 +70,15 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
 
   private static OptionalLong below(CgroupFiles cgroup, String v2, String v1, Counter counter) {
     Optional<CgroupDirectory> top = cgroup.having(v2).or(() -> cgroup.having(v1));
-    OptionalLong sum = OptionalLong.empty();
+    var counts = new LongSummaryStatistics();
     if (top.isPresent()) {
       try {
-        for (CgroupDirectory each : top.get().tree()) {
-          OptionalLong here = counter.of(new CgroupFiles(List.of(each)));
-          sum = here.isEmpty() ? sum : OptionalLong.of(sum.orElse(0) + here.getAsLong());
-        }
+        top.get().walk(each -> counter.of(new CgroupFiles(List.of(each))).ifPresent(counts));
       } catch (IOException gone) {
-        return sum;
+        // What was counted until then.
       }
     }
-    return sum;
+    return counts.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(counts.getSum());
   }
 
   /** What is not counted stays so. */

@@ -92,9 +92,8 @@ public final class FilesGate implements DeviceGate {
     DeviceList old = DeviceList.of(from);
     DeviceList wanted = DeviceList.of(to);
     write(DENY, cgroup, wanted.lines());
-    for (CgroupDirectory each : cgroup.tree()) {
-      write(ALLOW, each, old.without(wanted));
-    }
+    List<String> again = old.without(wanted);
+    cgroup.walk(each -> write(ALLOW, each, again));
   }
 
   /** The kernel takes an exception back only with the numbers of the exception. */

@@ -1,12 +1,14 @@
 package dev.rollcall.linux.cgroup;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,5 +118,32 @@ class CgroupIndexTest {
     assertEquals(NO_JOB, index.find(id));
     pass();
     assertEquals(NO_JOB, index.find(id));
+  }
+
+  /** A user who makes and removes cgroups does not fill the heap. */
+  @Test
+  void noMoreFoundIdsAreKeptThanAWalkVisits(@TempDir Path elsewhere) throws IOException {
+    index = new CgroupIndex(job -> new CgroupDirectory(scope.resolve("job_" + job)), () -> now, 20);
+    index.add(make("job_42"), STEP);
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 15; i++) {
+        make("job_42/step_extern/mine/" + i);
+      }
+      assertEquals(in(STEP), index.find(make("job_42/step_extern/mine/14").id()));
+      // Moved, not deleted: file systems use the number of a deleted one again.
+      Files.move(scope.resolve("job_42/step_extern/mine"), elsewhere.resolve("" + round));
+      pass();
+    }
+    assertTrue(index.size() <= 1 + 20, index.size() + " ids are kept");
+  }
+
+  @Test
+  void beyondTheMostDirectoriesNothingIsKnown() throws IOException {
+    index = new CgroupIndex(job -> new CgroupDirectory(scope.resolve("job_" + job)), () -> now, 20);
+    index.add(make("job_42"), STEP);
+    for (int i = 0; i < 20; i++) {
+      make("job_42/step_extern/" + i);
+    }
+    assertEquals(Optional.empty(), index.find(1));
   }
 }

@@ -59,4 +59,15 @@ class CgroupRemovalTest {
         assertInstanceOf(Outcome.Refused.class, CgroupRemoval.remove(top, patience()));
     assertTrue(refused.reason().contains(top.toString()), refused.reason());
   }
+
+  @Test
+  void whatStaysBusyDoesNotKeepTheOthers() throws IOException {
+    CgroupDirectory top = new CgroupDirectory(root.resolve("job_1"));
+    for (int i = 0; i < 9; i++) {
+      top.child("a" + i).create();
+    }
+    Files.writeString(top.child("a4").path().resolve("stuck"), "");
+    assertInstanceOf(Outcome.Refused.class, CgroupRemoval.remove(top, patience()));
+    assertEquals(List.of(top.child("a4")), top.children());
+  }
 }
