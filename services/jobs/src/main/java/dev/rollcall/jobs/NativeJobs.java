@@ -254,15 +254,19 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public Optional<UsageRecord> closeSession(PinnedProcess process) {
+  public Optional<ClosingSession> closing(PinnedProcess process) {
+    return closing.of(process).map(session -> () -> closed(session));
+  }
+
+  private Optional<UsageRecord> closed(SessionClosing.Session session) {
     try {
-      Optional<SessionClosing.Closed> closed = closing.close(process);
-      closed
-          .filter(it -> !it.left().isEmpty())
-          .ifPresent(it -> list.tell(each -> each.recorded(it.record())));
-      return closed.map(SessionClosing.Closed::record);
+      SessionClosing.Closed closed = closing.close(session);
+      if (closed.left()) {
+        list.tell(each -> each.recorded(closed.record()));
+      }
+      return Optional.of(closed.record());
     } catch (IOException e) {
-      LOG.log(WARNING, "cannot close the session of {0}: {1}", process.ref(), e.getMessage());
+      LOG.log(WARNING, "cannot close session {0}: {1}", session.leaf(), e.getMessage());
       return Optional.empty();
     }
   }

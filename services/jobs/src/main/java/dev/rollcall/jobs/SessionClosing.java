@@ -13,11 +13,13 @@ import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,7 +31,17 @@ import java.util.function.Function;
  */
 final class SessionClosing {
   private static final System.Logger LOG = System.getLogger(SessionClosing.class.getName());
+
+  /** No round of kills begins later, so that the sessions of others are closed soon. */
   private static final Duration TO_KILL = Duration.ofMillis(500);
+
+  /** That a round kills, some 50 microseconds each. */
+  private static final int MOST = 16_384;
+
+  private static final int MOST_NAMED = 20;
+
+  /** The daemon that closes and its child. */
+  private static final int DAEMONS = 2;
 
   private final JobTree tree;
   private final Procfs procfs;
@@ -53,14 +65,21 @@ final class SessionClosing {
     this.jobs = jobs;
   }
 
+  /** A session and the process that closes it, which may have ended. */
+  record Session(Job job, long number, CgroupDirectory leaf, ProcessRef closing) {}
+
   /**
    * An account so far.
    *
-   * @param left processes that outlive the session
+   * @param left whether processes outlive the session
    */
-  record Closed(UsageRecord record, List<Integer> left) {}
+  record Closed(UsageRecord record, boolean left) {}
 
-  Optional<Closed> close(PinnedProcess process) throws IOException {
+  /** A process that outlives the session, and where it is. */
+  private record Left(int pid, CgroupDirectory in) {}
+
+  /** The session that this process is in; empty if it is in none, or has ended. */
+  Optional<Session> of(PinnedProcess process) {
     Optional<ProcessCgroups> cgroups = procfs.cgroups(process.ref());
     Optional<JobStep> step =
         cgroups.flatMap(tree::stepOf).filter(in -> in.step().equals(StepId.EXTERN));
@@ -74,47 +93,61 @@ final class SessionClosing {
     if (job.isEmpty() || session.isEmpty()) {
       return Optional.empty();
     }
-    CgroupDirectory leaf = tree.identity().leaf(step.get(), Leaves.session(session.getAsLong()));
-    accounts.sample(job.get(), session.getAsLong());
-    List<Integer> left = end == SessionEnd.KILL ? killed(leaf, process) : others(leaf, process);
-    return Optional.of(
-        new Closed(accounts.session(job.get(), session.getAsLong(), Optional.empty()), left));
+    long number = session.getAsLong();
+    CgroupDirectory leaf = tree.identity().leaf(step.get(), Leaves.session(number));
+    return Optional.of(new Session(job.get(), number, leaf, process.ref()));
   }
 
-  /** Not the daemon that closes, nor its child for the user's side, which ends by itself. */
-  private List<Integer> others(CgroupDirectory leaf, PinnedProcess process) throws IOException {
-    int closing = process.ref().pid();
-    String daemon = procfs.command(closing);
-    return leaf.pidsBelow().stream()
-        .filter(pid -> pid != closing)
-        .filter(pid -> !isPart(pid, closing, daemon))
-        .toList();
+  Closed close(Session session) throws IOException {
+    accounts.sample(session.job(), session.number());
+    boolean left = end == SessionEnd.KILL ? survivesKill(session) : !left(session, 1).isEmpty();
+    return new Closed(accounts.session(session.job(), session.number(), Optional.empty()), left);
   }
 
-  private boolean isPart(int pid, int parent, String daemon) {
-    return procfs.parent(pid).equals(Optional.of(parent)) && procfs.command(pid).equals(daemon);
-  }
-
-  private List<Integer> killed(CgroupDirectory leaf, PinnedProcess process) throws IOException {
-    BoundedWait patience = BoundedWait.of(TO_KILL);
-    List<Integer> left = others(leaf, process);
-    while (!left.isEmpty()) {
-      for (CgroupDirectory directory : leaf.tree()) {
-        for (int pid : directory.pids()) {
-          if (left.contains(pid)) {
-            signal.kill(pid, directory);
+  /** The first ones. Not the daemon that closes, nor its child for the user's side, which ends. */
+  private List<Left> left(Session session, int most) throws IOException {
+    String daemon = procfs.command(session.closing().pid());
+    List<Left> found = new ArrayList<>();
+    session
+        .leaf()
+        .any(directory -> {
+          for (int pid : directory.pids(most + DAEMONS)) {
+            if (found.size() < most && !isDaemon(pid, session.closing(), daemon)) {
+              found.add(new Left(pid, directory));
+            }
           }
-        }
+          return found.size() == most;
+        });
+    return found;
+  }
+
+  private boolean isDaemon(int pid, ProcessRef closing, String daemon) {
+    boolean its =
+        pid == closing.pid()
+            || (procfs.parent(pid).equals(Optional.of(closing.pid()))
+                && procfs.command(pid).equals(daemon));
+    return its && procfs.process(closing.pid()).equals(Optional.of(closing));
+  }
+
+  private boolean survivesKill(Session session) throws IOException {
+    BoundedWait patience = BoundedWait.of(TO_KILL);
+    List<Left> left = left(session, MOST);
+    boolean more = true;
+    while (more && !left.isEmpty()) {
+      for (Left each : left) {
+        signal.kill(each.pid(), each.in());
       }
-      boolean more = patience.pause();
-      left = others(leaf, process);
-      if (!more) {
-        break;
-      }
+      more = patience.pause();
+      left = left(session, MOST);
     }
     if (!left.isEmpty()) {
-      LOG.log(WARNING, "processes {0} of closed session {1} do not end", left, leaf);
+      LOG.log(
+          WARNING,
+          "{0} processes of closed session {1} do not end and stay in the job: {2}",
+          left.size() < MOST ? left.size() : "at least " + MOST,
+          session.leaf(),
+          left.stream().limit(MOST_NAMED).map(Left::pid).toList());
     }
-    return left;
+    return !left.isEmpty();
   }
 }

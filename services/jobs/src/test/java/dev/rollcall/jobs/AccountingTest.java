@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,33 @@ class AccountingTest {
       assertTrue(cpu(ended.usage()).compareTo(soFar) >= 0, ended.toString());
       assertEquals(heard.getFirst().began(), ended.began());
     }
+  }
+
+  /** Many close at once, and sshd waits for a few seconds only. */
+  @OnEachHierarchy
+  void whatASessionLeavesIsKilledAlsoIfTheProcessThatClosedItHasEnded(Choice choice)
+      throws IOException {
+    for (boolean ended : List.of(false, true)) {
+      try (Rig rig = new Rig(choice)) {
+        var ends = new EndRules(SessionEnd.KILL, EndSignal.ALL, OomKill.PROCESS, Optional.empty());
+        rig.reopen(config -> config.with(ends));
+        rig.begin(42);
+        Process session = session(rig, "setsid sleep 600 & setsid sleep 600 & read line");
+        Rig.await("two are left", () -> Collections.frequency(commands(rig), "sleep") == 2);
+        try (Pidfd daemon = Rig.pin(session)) {
+          Jobs.ClosingSession closing = rig.jobs().closing(daemon).orElseThrow();
+          if (ended) {
+            rig.finish(daemon);
+          }
+          assertTrue(closing.close().isPresent());
+          assertEquals(ended ? List.of() : List.of("sh"), commands(rig));
+        }
+      }
+    }
+  }
+
+  private static List<String> commands(Rig rig) {
+    return rig.jobs().processes(JOB).stream().map(JobProcess::command).toList();
   }
 
   @OnEachHierarchy

@@ -292,13 +292,28 @@ public interface Jobs {
    */
   LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules);
 
+  /** A session whose PAM session is being closed. */
+  @FunctionalInterface
+  interface ClosingSession {
+    /**
+     * Takes its account. What it left behind stays in the job, or is killed where it is so
+     * configured. May take a second, and may come after the end of the process that leads it.
+     *
+     * @return empty if the account cannot be read
+     */
+    Optional<UsageRecord> close();
+  }
+
   /**
-   * Takes the account of the session that this process leads, as its PAM session is closed. What it
-   * left behind stays in the job.
-   *
-   * @return empty if the process is in no session of a job here
+   * The session that this process leads; empty if the process is in no session of a job here, or
+   * has ended. Takes microseconds.
    */
-  Optional<UsageRecord> closeSession(PinnedProcess process);
+  Optional<ClosingSession> closing(PinnedProcess process);
+
+  /** Closes the session that this process leads. */
+  default Optional<UsageRecord> closeSession(PinnedProcess process) {
+    return closing(process).flatMap(ClosingSession::close);
+  }
 
   /**
    * What the job, its steps and its sessions used so far, in this order; empty for a job that is

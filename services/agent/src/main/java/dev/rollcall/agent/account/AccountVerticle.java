@@ -144,9 +144,14 @@ public final class AccountVerticle extends VerticleBase {
     incidents.of(incident.kind()).increment((double) incident.times());
   }
 
+  /** Where the session is is read at once: sshd may end before the rest is done. */
   private Future<Optional<UsageRecord>> close(PinnedProcess leader) {
-    return workers
-        .executeBlocking(() -> jobs.closeSession(leader), false)
+    return vertx
+        .executeBlocking(() -> jobs.closing(leader), false)
+        .compose(session ->
+            session.isEmpty()
+                ? Future.succeededFuture(Optional.<UsageRecord>empty())
+                : workers.executeBlocking(session.get()::close, false))
         .onSuccess(account -> account.ifPresent(_ -> sweepSoon()));
   }
 

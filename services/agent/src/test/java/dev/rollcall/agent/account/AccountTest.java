@@ -1,6 +1,7 @@
 package dev.rollcall.agent.account;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Bus;
@@ -8,12 +9,17 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.PinnedProcess;
+import io.vertx.core.Future;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +28,28 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AccountTest {
+  private static final Duration TWENTY = Duration.ofSeconds(20);
+
   private TestNode node;
+
+  /** A process that says when it is looked at. */
+  private record Seen(PinnedProcess process, CountDownLatch lookedUp) implements PinnedProcess {
+    @Override
+    public ProcessRef ref() {
+      lookedUp.countDown();
+      return process.ref();
+    }
+
+    @Override
+    public boolean alive() {
+      return process.alive();
+    }
+
+    @Override
+    public void close() {
+      process.close();
+    }
+  }
 
   @BeforeEach
   void start() throws IOException {
@@ -45,7 +72,7 @@ class AccountTest {
     node.close();
   }
 
-  private Optional<UsageRecord> close(dev.rollcall.port.PinnedProcess process) {
+  private Optional<UsageRecord> close(PinnedProcess process) {
     return TestNode.await(
         node.onLoop(() -> node.bus.ask(Queries.SESSION_CLOSED, process, Bus.AT_ONCE)));
   }
@@ -71,6 +98,29 @@ class AccountTest {
     node.jobs.follow(node.jobs.start("orted"), sshd);
     close(sshd);
     assertEquals(Optional.empty(), told.next().ended());
+  }
+
+  /** sshd waits for its own close for some seconds, and its processes must be found after it. */
+  @Test
+  void aSessionIsLookedUpWhileOthersThatCloseKeepAllWorkersBusy() throws InterruptedException {
+    var sshd = node.jobs.start("sshd");
+    node.jobs.adopt(sshd, TestNode.OLDER);
+    var release = new CountDownLatch(1);
+    for (int worker = 0; worker < 2; worker++) {
+      var _ =
+          node.workers.executeBlocking(
+              () -> {
+                release.await();
+                return true;
+              },
+              false);
+    }
+    var lookedUp = new CountDownLatch(1);
+    Future<Optional<UsageRecord>> closed =
+        node.onLoop(() -> node.bus.ask(Queries.SESSION_CLOSED, new Seen(sshd, lookedUp), TWENTY));
+    assertTrue(lookedUp.await(20, TimeUnit.SECONDS));
+    release.countDown();
+    assertTrue(TestNode.await(closed).isPresent());
   }
 
   @Test

@@ -266,7 +266,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   /** Slurm's own accounting has them. */
   @Override
-  public Optional<UsageRecord> closeSession(PinnedProcess process) {
+  public Optional<ClosingSession> closing(PinnedProcess process) {
     return Optional.empty();
   }
 

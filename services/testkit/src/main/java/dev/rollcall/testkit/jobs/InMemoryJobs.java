@@ -344,13 +344,17 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized Optional<UsageRecord> closeSession(PinnedProcess process) {
-    Optional<Place> place =
-        Optional.ofNullable(places.get(process.ref())).filter(it -> it.session().isPresent());
-    Optional<Job> job = place.map(it -> jobs.get(it.step.job()));
+  public synchronized Optional<ClosingSession> closing(PinnedProcess process) {
+    return Optional.ofNullable(places.get(process.ref()))
+        .filter(it -> it.session().isPresent() && jobs.containsKey(it.step.job()))
+        .map(place -> () -> closed(place));
+  }
+
+  private synchronized Optional<UsageRecord> closed(Place place) {
     Optional<UsageRecord> record =
-        job.map(it -> session(it, place.get().session().getAsLong(), Optional.empty()));
-    if (record.isPresent() && living(place.get().leaf) > 1) {
+        Optional.ofNullable(jobs.get(place.step.job()))
+            .map(job -> session(job, place.session().getAsLong(), Optional.empty()));
+    if (record.isPresent() && living(place.leaf) > 1) {
       tell(record.get());
     }
     return record;
