@@ -34,8 +34,12 @@ import java.util.stream.Collectors;
 final class RuntimeDirectories {
   private static final System.Logger LOG = System.getLogger(RuntimeDirectories.class.getName());
 
-  /** As logind's of a user, logind.conf(5). */
-  private static final String TMPFS = "size=10%,nr_inodes=800k,mode=0755";
+  /**
+   * As much as logind's of a user, logind.conf(5). Files are not counted: one job's would keep
+   * others from having a directory. Each is charged to the memory of its job's cgroup, an empty one
+   * with 957 bytes (Linux 6.18).
+   */
+  private static final String TMPFS = "size=10%,nr_inodes=0,mode=0755";
 
   private static final String REMOVED = ".removed-";
 

@@ -229,6 +229,18 @@ abstract class SlurmSessionsContract {
     assertTrue(Files.isDirectory(rig.spool), "what a link names stays");
   }
 
+  /** They are on one file system: its bound would be that of all jobs together. */
+  @Test
+  void theFilesOfOneJobAreNotCountedAgainstTheDirectoriesOfOthers() throws IOException {
+    Path all = rig.reopenWithRuntimeDirectories();
+    List<String> mounts =
+        Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
+            .filter(line -> line.contains(" " + all + " "))
+            .toList();
+    assertEquals(1, mounts.size(), mounts.toString());
+    assertTrue(mounts.getFirst().contains(",nr_inodes=0,"), mounts.getFirst());
+  }
+
   /** It may be a FUSE file system that does not answer, with another owner. */
   @Test
   void aMountOverTheRuntimeDirectoryStaysWithTheJobAndGoesWithIt() throws IOException {
