@@ -1,6 +1,7 @@
 package dev.rollcall.lab.packages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.tree.SourceTree;
@@ -59,6 +60,7 @@ class AnsibleTest {
                   "Access denied by pam_rollcall on n002: you have no active jobs on this node."
                       + " Help: https://hpc.example/ssh"),
           refused::toString);
+      assertFalse(run(node, "grep pam_rollcall /etc/pam.d/sshd").contains("=ignore"));
     }
   }
 
