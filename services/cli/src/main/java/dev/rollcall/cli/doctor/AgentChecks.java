@@ -29,7 +29,9 @@ public final class AgentChecks {
           if (!stage.well() && !name.equals("gateway")) {
             found.add(
                 Finding.warning(
-                    "agent.stage." + name, stage.detail(), "docs/metrics.md lists the stages"));
+                    "agent.stage." + name,
+                    stage.detail(),
+                    "docs/metrics.md#readiness lists the stages"));
           }
         });
     return found;
