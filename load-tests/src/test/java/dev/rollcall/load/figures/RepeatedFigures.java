@@ -58,9 +58,8 @@ final class RepeatedFigures {
             page, "| `ssh NODE true` as a whole, one job | %s | %s |", ssh("peer"), ssh("ours")),
         Repeated.of(
             page,
-            "a JVM with %s MiB of memory (%s of its own) and %s ms of processor time a minute",
+            "a JVM with %s MiB of memory and %s ms of processor time a minute",
             agent("RSS"),
-            agent("PSS"),
             agent("CPU, its threads")));
   }
 
@@ -91,12 +90,14 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| memory of the daemon | %s MiB resident (slurmd, which runs anyway) | %s MiB"
-                + " resident, %s of its own:",
+                + " resident:",
             figures.of("quiet", "at rest, RSS").shown("peer", 2),
-            agent("RSS"),
-            agent("PSS")),
+            agent("RSS")),
         Repeated.of(
-            page, "| CPU when idle | negligible | %s ms a minute |", agent("CPU, its threads")));
+            page,
+            "| CPU when idle | negligible | %s ms a minute; with Slurm's jobs %s ms |",
+            agent("CPU, its threads"),
+            cpuWithSlurm()));
   }
 
   private List<Repeated> requirements() {
@@ -104,9 +105,8 @@ final class RepeatedFigures {
     return List.of(
         Repeated.of(
             page,
-            "| memory, resident | %s MiB, of which %s MiB are the agent's own share | %s MiB |",
+            "| memory, resident | %s MiB | %s MiB |",
             agent("RSS"),
-            agent("PSS"),
             Digits.whole(figures.of("quiet", "among jobs, RSS").number("ours"))),
         Repeated.of(
             page,
@@ -171,7 +171,15 @@ final class RepeatedFigures {
             "docs/adoption.md",
             "| %s ms in the roll |",
             Digits.significant(
-                figures.of("processes", "10000 nodes, one process").in("ms", "ours"), 2)));
+                figures.of("processes", "10000 nodes, one process").in("ms", "ours"), 2)),
+        Repeated.of(
+            "docs/adoption.md",
+            "| 1,000 processes: %s ms in the roll |",
+            Digits.significant(
+                figures
+                    .of("processes", "10000 nodes, 1,000 processes in a request")
+                    .in("ms", "ours"),
+                2)));
   }
 
   /** Of the summary and the text of the section. */
@@ -274,12 +282,14 @@ final class RepeatedFigures {
     return List.of(
         Repeated.of(
             page,
-            "| %s MiB resident, %s MiB of its own, %s ms of CPU a minute, %s wake-ups a second |"
-                + " 96 MiB, 64 MiB, 10 ms, 1 | yes | %s MiB, %s ms (slurmd) |",
+            "| %s MiB resident, %s MiB of PSS beside four other agents, %s ms of CPU a minute, %s"
+                + " wake-ups a second | 96 MiB, 64 MiB, 10 ms, 1 | own jobs; with Slurm's jobs %s"
+                + " ms | %s MiB, %s ms (slurmd) |",
             agent("RSS"),
             agent("PSS"),
             agent("CPU, its threads"),
             figures.of("quiet", "at rest, wake-ups").ours(2),
+            cpuWithSlurm(),
             figures.of("quiet", "at rest, RSS").shown("peer", 2),
             figures.of("quiet", "at rest, CPU, its threads").shown("peer", 2)),
         Repeated.of(
@@ -325,6 +335,10 @@ final class RepeatedFigures {
 
   private String agent(String what) {
     return Digits.whole(figures.of("quiet", "at rest, " + what).number("ours"));
+  }
+
+  private String cpuWithSlurm() {
+    return figures.of("quiet", "at rest, CPU, its threads, Slurm's jobs").ours(3);
   }
 
   private KeptCase many(String what) {
