@@ -34,7 +34,8 @@ class OperationsCommandsTest {
     String command =
         CodeBlock.beginning(DOCS.resolve(page), start)
             .text()
-            .replace("/var/log/rollcall/", folder + "/");
+            .replace("/var/log/rollcall/", folder + "/")
+            .replace("/etc/pam.d/", folder + "/");
     Result result =
         Running.run(
             Duration.ofSeconds(30),
@@ -55,6 +56,27 @@ class OperationsCommandsTest {
     assertEquals(
         "2026-11-25T10:00:01.000Z\talice\tdeny\t\tno_jobs\n",
         type("migrating-from-pam_slurm_adopt.md", "jq -r"));
+  }
+
+  /** Both commands together change nothing; the first alone leaves no line of the module. */
+  @Test
+  void thePamLinesAreSwitchedOffAndOnAgain() throws IOException {
+    String stack =
+        CodeBlock.beginning(DOCS.resolve("pam.md"), "# /etc/pam.d/sshd").text().strip() + "\n";
+    Path sshd = Files.writeString(folder.resolve("sshd"), stack);
+    type("operations.md", "sed -i");
+    assertEquals(stack, Files.readString(sshd));
+
+    String off = CodeBlock.beginning(DOCS.resolve("operations.md"), "sed -i").text();
+    Running.run(
+        Duration.ofSeconds(30),
+        List.of(
+            "sh", "-c", off.lines().findFirst().orElseThrow().replace("/etc/pam.d", "" + folder)));
+    assertEquals(
+        List.of(),
+        Files.readAllLines(sshd).stream()
+            .filter(line -> line.matches("[^#]*pam_rollcall.*"))
+            .toList());
   }
 
   @Test
