@@ -36,9 +36,12 @@ record NodeJob(SystemdNode node, long id, User owner) implements AutoCloseable {
     return session;
   }
 
-  /** The job's own cgroup. */
+  /** The job's own cgroup, on v1 that of the freezer. */
   Path directory() {
-    List<Path> found = node.directories("job_" + id);
+    List<Path> all = node.directories("job_" + id);
+    List<Path> freezers =
+        all.stream().filter(path -> path.startsWith("/sys/fs/cgroup/freezer")).toList();
+    List<Path> found = freezers.isEmpty() ? all : freezers;
     if (found.size() != 1) {
       throw new RigException("job %d has the cgroups %s".formatted(id, found));
     }

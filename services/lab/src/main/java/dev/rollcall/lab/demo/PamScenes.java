@@ -6,6 +6,7 @@ import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Debian's own PAM stack of sshd, with pam_systemd in it, and ours as its last line. */
 final class PamScenes {
@@ -13,7 +14,11 @@ final class PamScenes {
   private static final String TYPIST = "/srv/rollcall-vm/password";
 
   private static final String TELL =
-      "cat /proc/self/cgroup; loginctl show-session -p Remote --value \"$XDG_SESSION_ID\"; echo $$";
+      "loginctl show-session -p Remote --value \"$XDG_SESSION_ID\"; cat /proc/self/cgroup";
+
+  /** Of the hierarchies that limit a job: v2 alone, or these of v1. */
+  private static final Pattern LIMITING =
+      Pattern.compile("0::.*|[0-9]+:[^:]*(freezer|memory|cpu|cpuset|pids|devices)[^:]*:.*");
 
   private PamScenes() {}
 
@@ -53,11 +58,23 @@ final class PamScenes {
           "in job %d, a session of logind; one more in the job, gone with it".formatted(job.id()),
           "in %s, %s session of logind; one more %s, %s"
               .formatted(
-                  SessionScenes.place(lines.getFirst()),
-                  lines.get(1).equals("yes") ? "a" : "no",
+                  place(lines.subList(1, lines.size())),
+                  lines.getFirst().equals("yes") ? "a" : "no",
                   began ? "in the job" : "elsewhere",
                   gone && !ProcessStart.isAlive(pid) ? "gone with it" : "there after it"),
           told.millis());
     }
+  }
+
+  /** The job in which all hierarchies show the session, or what they show. */
+  private static String place(List<String> cgroups) {
+    boolean v1 = cgroups.size() > 1;
+    List<String> places =
+        cgroups.stream()
+            .filter(line -> LIMITING.matcher(line).matches() && !(v1 && line.startsWith("0:")))
+            .map(line -> SessionScenes.place(line.replaceFirst("^[0-9]+:[^:]*:", "0::")))
+            .distinct()
+            .toList();
+    return String.join(", ", places);
   }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Sessions that come, stay and go on a node with systemd. */
 final class SessionScenes {
   private static final Pattern IN_JOB =
-      Pattern.compile("0::/.*/job_(\\d+)/step_extern/user/session_\\d+");
+      Pattern.compile("0::/.*/job_(\\d+)/step_extern/(?:user/)?session_\\d+");
 
   private static final Duration GRACE = Duration.ofSeconds(2);
 

@@ -103,15 +103,21 @@ record Booted(VmResult result, List<String> lines, Path results) {
    * @param folder for files that the machine gets
    */
   static Booted withSlurm(String version, Path folder) {
-    return after(List.of(), WITH_SLURM, version, folder);
+    return after(List.of(), WITH_SLURM, version, CgroupMounting.V2, folder);
   }
 
   /** Some scenes after a command, on a machine with Debian 12's Slurm. */
   static Booted after(String command, List<String> scenes, Path folder) {
-    return after(List.of(command), scenes, "22.05", folder);
+    return after(List.of(command), scenes, "22.05", CgroupMounting.V2, folder);
   }
 
-  private static Booted after(List<String> before, List<String> scenes, String slurm, Path folder) {
+  /** Some scenes on a machine whose systemd mounts the cgroups so. */
+  static Booted with(CgroupMounting cgroups, List<String> scenes, Path folder) {
+    return after(List.of(), scenes, "22.05", cgroups, folder);
+  }
+
+  private static Booted after(
+      List<String> before, List<String> scenes, String slurm, CgroupMounting cgroups, Path folder) {
     var commands = new ArrayList<>(before);
     VmPayload payload =
         AotCaches.of(SourceTree.DISTRIBUTION)
@@ -120,7 +126,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
             .orElseGet(() -> node(folder));
     commands.add(VmDemo.commandOf(scenes) + "; journalctl -q --no-pager -o cat -t rollcall");
     Path results = folder.resolve("results");
-    return run(payload, String.join("\n", commands), results, slurm);
+    return run(payload, String.join("\n", commands), results, slurm, cgroups);
   }
 
   private static VmPayload node(Path folder) {
@@ -156,7 +162,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
       commands.add(tests.command());
     }
     String slurm = System.getProperty("rollcall.vm.slurm", "22.05");
-    return run(payload, String.join("\n", commands), results, slurm);
+    return run(payload, String.join("\n", commands), results, slurm, CgroupMounting.V2);
   }
 
   /** A program may have written none. */
@@ -216,7 +222,8 @@ record Booted(VmResult result, List<String> lines, Path results) {
     return VmTests.of(SourceTree.ROOT.resolve("services").resolve(module), classPath).onV2();
   }
 
-  private static Booted run(VmPayload payload, String command, Path results, String slurm) {
+  private static Booted run(
+      VmPayload payload, String command, Path results, String slurm, CgroupMounting cgroups) {
     String kernel = System.getProperty("rollcall.vm.kernel", VmRecipe.DEBIAN_KERNEL);
     VmImage image =
         VmImages.ofUser(System.out::println)
@@ -228,7 +235,7 @@ record Booted(VmResult result, List<String> lines, Path results) {
             VmRun.of(command, WITHIN)
                 .with(payload)
                 .withResults(results)
-                .withKernelWords(CgroupMounting.V2.kernelWords()),
+                .withKernelWords(cgroups.kernelWords()),
             line -> {
               lines.add(line);
               System.out.println(line);
