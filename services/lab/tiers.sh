@@ -20,15 +20,15 @@ tags_of() {
 
 all_modules() { sed -n 's|.*<module>\(.*\)</module>.*|\1|p' "$root/pom.xml"; }
 
-# The modules that have tests of a tier: a JVM without a test costs two seconds.
+# The modules that have tests of a tier: a JVM without a test costs seconds. A tag that is indented further is in a text of a test.
 modules_of() {
   local module words left_out='no tag'
   case $1 in
     unit) words=. ;;
-    root) words='@Tag("root")' ;;
-    cluster) words='@Tag("\(cluster\|slurm\)")' ;;
-    machine) words='@Tag("\(vm\|browser\|machine\)")' ;;
-    slurm) words='@Tag("slurm")' ;;
+    root) words='^ \{0,2\}@Tag("root")' ;;
+    cluster) words='^ \{0,2\}@Tag("\(cluster\|slurm\)")' ;;
+    machine) words='^ \{0,2\}@Tag("\(vm\|browser\|machine\)")' ;;
+    slurm) words='^ \{0,2\}@Tag("slurm")' ;;
   esac
   [[ $counts == full ]] || left_out='^@Tag("full")'
   for module in $(all_modules); do
