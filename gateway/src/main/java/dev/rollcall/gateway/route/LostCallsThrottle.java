@@ -15,7 +15,8 @@ final class LostCallsThrottle {
   private final Consumer<CallsLost> next;
 
   /**
-   * What is to be passed on at the tick, if anything, of nodes that have sent one since the last.
+   * The nodes that have sent a message since the last tick, with the sum that the next one passes
+   * on.
    */
   private final Map<String, Optional<CallsLost>> recent = new HashMap<>();
 

@@ -37,8 +37,8 @@ public final class Leaves {
   private static final String DESCENDANTS = "cgroup.max.descendants";
 
   /**
-   * Of a job: three of each step, one of each session, and those that users make. The agent goes
-   * through them all, and {@link CgroupIndex} through 10,000 of all jobs.
+   * A job's cgroups: three for each step, one for each session, and those that users make. The
+   * agent goes through them all, and {@link CgroupIndex} through 10,000 of all jobs.
    */
   static final int MOST_CGROUPS = 4_096;
 

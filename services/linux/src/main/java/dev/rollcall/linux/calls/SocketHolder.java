@@ -40,7 +40,7 @@ final class SocketHolder {
   }
 
   /**
-   * What a search found.
+   * The result of a search.
    *
    * @param byInode the process of each socket that was found
    * @param ended the bound, for people, that ended the search before it found all sockets

@@ -31,8 +31,9 @@ public final class SockDiag implements AutoCloseable {
   private static final int REQUEST_SIZE = 72;
 
   /**
-   * Of one UDP port, of any address. Any user can bind a hundred thousand to a port; the kernel
-   * walks their hash chain from its beginning for each part of a dump, which has some hundred.
+   * The sockets that are read of one UDP port, with any address. Any user can bind a hundred
+   * thousand to a port. The kernel walks their hash chain from its beginning for each part of a
+   * dump, and a part has some hundred sockets.
    */
   public static final int MOST_ON_PORT = 100;
 
