@@ -118,8 +118,11 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
     }
     user = user_of(job, name);
     node = protobuf_get(job, 2).inside;
-    printf("job %lld of %.*s is open on %.*s\n", (long long)protobuf_get(job, 1).value, (int)user.length,
-           (const char *)user.at, (int)node.length, (const char *)node.at);
+    printf("job %lld of ", (long long)protobuf_get(job, 1).value);
+    text_print(stdout, (const char *)user.at, user.length);
+    fputs(" is open on ", stdout);
+    text_print(stdout, (const char *)node.at, node.length);
+    putchar('\n');
     return OUTCOME_SAID;
 }
 

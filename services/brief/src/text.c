@@ -17,17 +17,24 @@ static const struct range obeyed[] = {{0x80, 0x9f},       {0xad, 0xad},       {0
                                       {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},
                                       {0x1d173, 0x1d17a}, {0xe0001, 0xe0001}, {0xe0020, 0xe007f}};
 
+/* The code of a byte that is no character (RFC 3629): it is shown as a control character is. */
+#define NO_CHARACTER 0x80
+
 /* Bytes of the character that begins here, 1 for what is none. */
 static size_t character(const uint8_t *text, size_t length, uint32_t *code)
 {
-    size_t bytes = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : text[0] >= 0xc0 ? 2 : 1;
+    size_t bytes = text[0] >= 0xf8 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : text[0] >= 0xc0 ? 2 : 1;
+    uint32_t bits = text[0] & (0x7fU >> bytes);
 
-    *code = text[0] < 0x80 ? text[0] : 0xfffd;
+    *code = text[0] < 0x80 ? text[0] : NO_CHARACTER;
     if (bytes == 1 || bytes > length)
         return 1;
-    *code = text[0] & (0x7fU >> bytes);
-    for (size_t i = 1; i < bytes; i++)
-        *code = *code << 6 | (text[i] & 0x3fU);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((text[i] & 0xc0U) != 0x80)
+            return 1;
+        bits = bits << 6 | (text[i] & 0x3fU);
+    }
+    *code = bits;
     return bytes;
 }
 

@@ -42,8 +42,11 @@ int main(void)
     tap(writes(text_print, "a\x1b[2J\x7f", 6, "a?[2J?"), "control characters are question marks");
     tap(writes(text_print, "\xc2\x9b\xe2\x80\xae\xf3\xa0\x81\x81", 9, "???"), "and so are those beyond ASCII");
     tap(writes(text_print, "n\xc3\xb6\xf0\x9f\x98\x80", 7, "n\xc3\xb6\xf0\x9f\x98\x80"), "letters stay");
-    tap(writes(text_print, "\xc3", 1, "\xc3") && writes(text_print, "\xf0\x9f", 2, "\xf0\x9f"),
+    tap(writes(text_print, "\xc3", 1, "?") && writes(text_print, "\xf0\x9f", 2, "??"),
         "a character that is cut is not read beyond its end");
+    tap(writes(text_print, "\xe2\x1b[2J\xe2\x1b]0;\xf8\x1b\x07", 13, "??[2J??]0;???"),
+        "bytes that are no character hide no control character");
+    tap(writes(text_print, "\x9b[m\xc0\x9b", 5, "?[m?"), "nor are they one for a terminal of 8 bits");
     tap(writes(text_print, "", 0, ""), "an empty text is empty");
     long_text();
     tap(writes(text_quote, "a\"\\\n\t\x01\x7f\xc3\xb6", 9, "\"a\\\"\\\\\\n\\t\\u0001\\u007f\xc3\xb6\""),
