@@ -48,10 +48,13 @@ public final class Pidfd implements PinnedProcess {
    * process lives: so it is this process's and not that of a later owner of the pid.
    */
   static Optional<Pidfd> take(Proc proc, int pid, Descriptor descriptor) {
-    Optional<Pidfd> pinned =
-        proc.ref(pid).map(ref -> new Pidfd(descriptor, ref)).filter(Pidfd::alive);
-    if (pinned.isEmpty()) {
-      descriptor.close();
+    Optional<Pidfd> pinned = Optional.empty();
+    try {
+      pinned = proc.ref(pid).map(ref -> new Pidfd(descriptor, ref)).filter(Pidfd::alive);
+    } finally {
+      if (pinned.isEmpty()) {
+        descriptor.close();
+      }
     }
     return pinned;
   }

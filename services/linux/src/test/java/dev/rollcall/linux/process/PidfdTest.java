@@ -2,9 +2,13 @@ package dev.rollcall.linux.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.linux.Descriptor;
+import dev.rollcall.linux.Syscall;
 import dev.rollcall.model.ProcessRef;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -53,6 +57,21 @@ class PidfdTest {
   @Test
   void aProcessThatProcDoesNotShowIsAbsent(@TempDir Path empty) throws Exception {
     assertTrue(Pidfd.open(new Proc(empty), (int) ProcessHandle.current().pid()).isEmpty());
+  }
+
+  @Test
+  void aProcessThatProcCannotReadLeavesNoDescriptorOpen(@TempDir Path root) throws Exception {
+    int own = (int) ProcessHandle.current().pid();
+    Files.createDirectories(root.resolve(own + "/stat"));
+    Proc unreadable = new Proc(root);
+    long fd = Syscall.PIDFD_OPEN.check("pid " + own, Syscall.PIDFD_OPEN.call(own));
+    Path open = Path.of("/proc/self/fdinfo/" + fd);
+    assertTrue(Files.readString(open).contains("Pid:\t" + own + "\n"));
+
+    assertThrows(UncheckedIOException.class, () -> Pidfd.take(unreadable, own, new Descriptor(fd)));
+
+    // Its number may be another file's by now.
+    assertFalse(Files.exists(open) && Files.readString(open).contains("Pid:\t" + own + "\n"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +100,7 @@ public final class LoginSocketVerticle extends VerticleBase {
     SocketPeers.Peer peer;
     try {
       peer = peers.of(socket.descriptor());
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       meters.failed(RequestFailure.NOT_PINNED, String.valueOf(e.getMessage()));
       socket.close();
       return;
