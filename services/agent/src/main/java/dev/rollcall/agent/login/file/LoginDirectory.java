@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -52,7 +53,14 @@ public final class LoginDirectory implements AutoCloseable {
 
   private final Path directory;
   private final UserLocks locks;
-  private @Nullable FileChannel held;
+  private @Nullable Held held;
+
+  /**
+   * The lock that says that this agent lives.
+   *
+   * @param file what was locked: by its name another file may be found later
+   */
+  private record Held(FileChannel channel, Object file) {}
 
   public LoginDirectory(Path directory) {
     this(directory, FOR_LOGINS);
@@ -96,8 +104,12 @@ public final class LoginDirectory implements AutoCloseable {
     }
   }
 
-  /** Puts an empty log in the place of the log, which is the old one then. None is missing ever. */
+  /**
+   * Puts an empty log in the place of the log, which is the old one then. None is missing ever.
+   * After a failure it may be called again.
+   */
   public void rotateLog() throws IOException {
+    remove(OLD_LOG);
     Files.createLink(path(OLD_LOG), path(LOG));
     write(LOG, new byte[0]);
   }
@@ -139,17 +151,18 @@ public final class LoginDirectory implements AutoCloseable {
    * @throws IOException if another agent holds it
    */
   void hold() throws IOException {
-    if (held != null) {
+    Path file = directory.resolve("agent.lock");
+    if (held != null && Files.exists(file) && held.file().equals(identity(file))) {
       return;
     }
-    Path file = directory.resolve("agent.lock");
+    close();
     FileChannel channel =
         FileChannel.open(
             file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ROOTS_FILE);
     try {
       FileLock lock = channel.tryLock();
       if (lock != null) {
-        held = channel;
+        held = new Held(channel, identity(file));
         return;
       }
     } catch (OverlappingFileLockException e) {
@@ -160,11 +173,15 @@ public final class LoginDirectory implements AutoCloseable {
     throw new IOException("another agent holds " + file);
   }
 
+  private static Object identity(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+  }
+
   /** Lets go of the lock; the files stay, for logins without an agent. */
   @Override
   public void close() throws IOException {
     if (held != null) {
-      held.close();
+      held.channel().close();
       held = null;
     }
   }

@@ -317,6 +317,25 @@ class LoginLogTest {
   }
 
   @Test
+  void aRotationThatFailedHalfwayIsDoneLater() throws IOException {
+    List<String> ids = fill();
+    Path inTheWay = directory.resolve("log.new");
+    Files.createDirectories(inTheWay.resolve("full"));
+    LoginLog agent = start();
+    assertEquals(Duration.ofSeconds(1), agent.pass());
+    assertTrue(Files.exists(old()), "the log has its second name");
+
+    Files.delete(inTheWay.resolve("full"));
+    agent.pass();
+
+    assertEquals(0, Files.size(log()));
+    assertEquals(ids, published);
+    ids.forEach(agent::audited);
+    agent.pass();
+    assertTrue(position().contains(place(old(), Files.size(old()))), position());
+  }
+
+  @Test
   void aReplacedLogIsReadFromItsBeginning() throws IOException {
     append(log(), record("b-1"));
     LoginLog agent = start();
