@@ -217,8 +217,8 @@ final class LoginFiles implements AutoCloseable {
       for (int uid : jobs.users()) {
         writeUser(uid);
       }
-      writeNode();
       directory.hold();
+      writeNode();
       stale.clear();
       trouble = "";
       whole = true;

@@ -35,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -283,6 +284,31 @@ class LoginFilesTest {
     ask.set(Ask.ASK_JOBS_UNKNOWN);
     files.renew();
     assertEquals("agent alive, node node2 of test, ask=5, complete=1", show(ALICE).getFirst());
+    files.close();
+  }
+
+  @Test
+  void anAgentWhoseDirectoryWasRemovedIsSeenToLiveAfterwards() throws Exception {
+    Counter failures = new SimpleMeterRegistry().counter("failures");
+    var files =
+        new LoginFiles(
+            new LoginDirectory(directory),
+            facts(),
+            jobFile(),
+            () -> Ask.ASK_UNSPECIFIED,
+            () -> 1,
+            failures);
+    files.begin();
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+    var job = new Job(OLDER, ALICE, ALICE, TestNode.NOON, JobState.OPEN);
+    files.changed(job, Optional.empty());
+    files.renew();
+
+    assertEquals("agent alive, node node2 of test, ask=0, complete=1", show(ALICE).getFirst());
     files.close();
   }
 
