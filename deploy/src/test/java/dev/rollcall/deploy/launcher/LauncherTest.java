@@ -45,6 +45,19 @@ class LauncherTest {
   }
 
   @Test
+  void theShippedOneFailsIfItsOutputIsCut() throws Exception {
+    Script.Ran full = script.run(JDK, SHIPPED + " completion bash > /dev/full");
+    assertEquals("rollcall: the output could not be written to its end\n", full.said());
+    assertEquals(1, full.status());
+
+    Script.Ran closed =
+        script.run(JDK, "{ " + SHIPPED + " completion bash; echo $? > status; } | head -n 1");
+    assertEquals("# shellcheck shell=bash\n", closed.said());
+    String status = Files.readString(folder.resolve("status"));
+    assertEquals("0\n", status, "a reader that went away has what it wanted");
+  }
+
+  @Test
   void theShippedOneSaysWhereItLookedForJava() throws Exception {
     Script.Ran ran =
         script.run("/nowhere", "mount -t tmpfs none /usr/lib/jvm; " + SHIPPED + " --version");

@@ -47,6 +47,10 @@ import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.IoMax;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.model.allocation.Rlimit;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -144,6 +148,7 @@ final class CommandTree {
         .registerConverter(DeviceRule.class, checked(DeviceRule::parse))
         .registerConverter(RoleUri.Role.class, checked(RoleUri.Role::of))
         .registerConverter(Rlimit.class, checked(Rlimit::parse))
+        .setExecutionStrategy(CommandTree::run)
         .setExecutionExceptionHandler(CommandTree::failed)
         .setParameterExceptionHandler(CommandTree::misused);
   }
@@ -166,6 +171,26 @@ final class CommandTree {
         throw new CommandLine.TypeConversionException(text(e));
       }
     };
+  }
+
+  /** A command whose output was cut has failed, unless its reader went away, as head(1) does. */
+  private static int run(CommandLine.ParseResult parsed) {
+    CommandLine root = parsed.commandSpec().root().commandLine();
+    PrintWriter out = root.getOut(); // its subcommands have the same from now on
+    int status = new CommandLine.RunLast().execute(parsed);
+    boolean cut = out.checkError() || System.out.checkError();
+    return cut && status == ExitCode.OK.status() && !isPipe()
+        ? tell(root, "the output could not be written to its end", ExitCode.FAILED)
+        : status;
+  }
+
+  /** A link without a slash at its beginning is no file's name, proc_pid_fd(5). */
+  private static boolean isPipe() {
+    try {
+      return !Files.readSymbolicLink(Path.of("/proc/self/fd/1")).isAbsolute();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static int failed(Exception e, CommandLine command, CommandLine.ParseResult parsed)
