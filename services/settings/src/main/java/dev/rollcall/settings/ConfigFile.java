@@ -1,7 +1,5 @@
 package dev.rollcall.settings;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -48,11 +46,11 @@ public final class ConfigFile {
 
   /** Reads a file; an empty one has no keys. */
   public static ConfigFile read(Path file) throws BadConfigException {
-    try {
-      return of(file.toString(), Files.readString(file));
-    } catch (IOException e) {
-      throw new BadConfigException("cannot read " + file + ": " + e);
-    }
+    return switch (FileText.of(file)) {
+      case FileText.Text(String text) -> of(file.toString(), text);
+      case FileText.Unreadable(String reason) ->
+          throw new BadConfigException("cannot read " + file + ": " + reason);
+    };
   }
 
   /**
