@@ -98,10 +98,15 @@ public final class Authority implements AutoCloseable {
     new UsedProofs(directory.resolve("used")).add(proof);
   }
 
+  /** Whether there is one in a directory, or that cannot be seen. */
+  public static boolean isIn(Path directory) {
+    return !Files.notExists(directory.resolve(CERTIFICATE));
+  }
+
   /** The one in a directory. */
   public static Authority open(Path directory, InstantSource clock)
       throws IOException, AuthorityException {
-    if (!Files.exists(directory.resolve(CERTIFICATE))) {
+    if (!isIn(directory)) {
       throw new AuthorityException(
           "there is no authority in " + directory + ": 'rollcall ca init' makes one");
     }

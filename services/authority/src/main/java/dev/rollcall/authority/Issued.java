@@ -26,6 +26,17 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
     REVOKED
   }
 
+  /** What a file holds. Whether it was revoked is not in it, so it is as one that was not. */
+  public static Issued in(Path file) throws IOException, AuthorityException {
+    X509Certificate certificate = read(file);
+    return new Issued(certificate, names(certificate, file), Optional.empty());
+  }
+
+  /** The name of the authority that signed it. */
+  public String issuer() {
+    return certificate.getIssuerX500Principal().getName();
+  }
+
   /** In hex, as it is called by. */
   public String serial() {
     return certificate.getSerialNumber().toString(16);

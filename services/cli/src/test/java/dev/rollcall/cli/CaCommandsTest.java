@@ -59,6 +59,22 @@ class CaCommandsTest {
   }
 
   @Test
+  void aCertificateIsShownWhereThereIsNoAuthority() {
+    init();
+    ran(0, "issue node n1 --address 10.0.0.1 --directory @ca --out @n1");
+
+    String shown = ran(0, "show @n1/certificate.pem --directory @none").out();
+    assertTrue(
+        shown.matches(
+            "node n1 of alps, at 10.0.0.1: certificate .*, valid, until .*,"
+                + " by CN=Rollcall CA [0-9a-f]{8},O=alps\n"),
+        shown);
+    String json = ran(0, "show @n1/certificate.pem --directory @none --json").out();
+    assertTrue(json.contains("\"issuer\":\"CN=Rollcall CA "), json);
+    assertTrue(ran(1, "show --directory @none").err().contains("there is no authority in"));
+  }
+
+  @Test
   void aKeyThatIsMadeOnTheNodeStaysThere() throws Exception {
     init();
     ran(0, "request node n1 --cluster alps --address 10.0.0.1 --out @n1");
@@ -162,7 +178,9 @@ class CaCommandsTest {
         ran(2, "issue node n1 --days 0 --directory @ca --out @out").err().contains("--days 0"));
     assertTrue(ran(2, "issue gateway g1 --directory @ca").err().contains("gateway g1 has neither"));
     assertTrue(
-        ran(2, "issue service s --address 10.0.0.1 --directory @ca").err().contains("?port="));
+        ran(2, "issue service s --address 10.0.0.1 --directory @ca")
+            .err()
+            .contains("service s needs at least one --port"));
     assertTrue(
         ran(2, "init --directory @no --cluster a/b").err().contains("'a/b' is not a cluster"));
     assertTrue(

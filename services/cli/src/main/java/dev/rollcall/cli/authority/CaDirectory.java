@@ -5,6 +5,7 @@ import dev.rollcall.authority.AuthorityException;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -36,6 +37,10 @@ final class CaDirectory {
 
   Path path() {
     return directory;
+  }
+
+  boolean isAuthority() {
+    return Authority.isIn(directory);
   }
 
   <T> T open(InAuthority<T> work) {
@@ -70,6 +75,8 @@ final class CaDirectory {
     } catch (FileAlreadyExistsException e) {
       throw new CommandFailure(
           ExitCode.FAILED, "there is a " + e.getMessage() + " already; it is left as it is", e);
+    } catch (AccessDeniedException e) {
+      throw new CommandFailure(ExitCode.DENIED, "no permission for " + e.getMessage(), e);
     } catch (IOException e) {
       throw new CommandFailure(ExitCode.FAILED, "files cannot be read or written: " + e, e);
     } catch (IllegalArgumentException e) {

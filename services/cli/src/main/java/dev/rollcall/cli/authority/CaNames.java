@@ -47,6 +47,9 @@ final class CaNames {
   }
 
   Names of(String cluster) {
+    if (role == Role.SERVICE && ports.isEmpty()) {
+      throw new IllegalArgumentException("service " + name + " needs at least one --port");
+    }
     return new Names(
         cluster, role, name, new TreeSet<>(ports), new TreeSet<>(addresses), new TreeSet<>(hosts));
   }

@@ -37,6 +37,8 @@ final class CaShowCommand implements Callable<Integer> {
       everything();
     } else if (CaDirectory.named(() -> isRequest(Path.of(called)))) {
       request(Path.of(called));
+    } else if (!directory.isAuthority() && Files.isRegularFile(Path.of(called))) {
+      contents(Path.of(called));
     } else {
       directory.open(authority -> {
         Issued issued = authority.known(CaDirectory.file(authority, called));
@@ -58,6 +60,14 @@ final class CaShowCommand implements Callable<Integer> {
     var json = CertificatePrinter.json(asked.names());
     json.put("fingerprint", asked.fingerprint());
     printing.print("%s: request %s".formatted(asked.names(), asked.fingerprint()), json);
+  }
+
+  /** On the machine of a node or a gateway, where no authority knows what it has revoked. */
+  private void contents(Path file) {
+    Issued issued = CaDirectory.named(() -> Issued.in(file));
+    Instant now = Instant.now();
+    JsonFields json = CertificatePrinter.json(issued, now).with("issuer", issued.issuer());
+    printing.print(CertificatePrinter.text(issued, now) + ", by " + issued.issuer(), json);
   }
 
   private void everything() {
