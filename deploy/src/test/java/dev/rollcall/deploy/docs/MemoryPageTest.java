@@ -68,6 +68,10 @@ class MemoryPageTest {
               "names of users of a directory",
               "agent.DirectoryUserNames.MOST_KNOWN",
               "agent.DirectoryUserNames.MOST_WAITING"),
+          Bound.of(
+              "variables of a task",
+              "jobs.slurm.TaskVariables.MOST",
+              "jobs.slurm.TaskVariables.MOST_BYTES"),
           Bound.of("calls of a user under way", "agent.serve.ServeVerticle.CALLS_OF_A_USER"),
           Bound.of("requests for metrics", "wire.metrics.ThrottledScrape.MOST_WAITING"),
           Bound.of(

@@ -1,14 +1,14 @@
 package dev.rollcall.jobs.slurm;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +30,6 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
       Pattern.compile(
           "SLURMD?_[A-Z0-9_]{1,100}|[A-Z0-9]{1,100}_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL"
               + "|ZE_AFFINITY_MASK|TMPDIR");
-
-  private static final int LONGEST_VALUE = 1_024;
-  private static final int MOST_BYTES = 1 << 20;
 
   /** Empty as long as no task of the job runs here. */
   Optional<Map<String, String>> of(Job job) {
@@ -56,21 +53,9 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
   }
 
   private Optional<Map<String, String>> read(int pid, JobId job) {
-    try (var file =
-        Files.newInputStream(
-            procfs.proc().root().resolve(Integer.toString(pid)).resolve("environ"))) {
-      String text = new String(file.readNBytes(MOST_BYTES), UTF_8);
-      SequencedMap<String, String> found = new LinkedHashMap<>();
-      for (String variable : text.split("\0", -1)) {
-        int equals = variable.indexOf('=');
-        if (equals > 0 && ofJob(variable.substring(0, equals), variable.substring(equals + 1))) {
-          found.put(variable.substring(0, equals), variable.substring(equals + 1));
-        }
-      }
-      // A task may have written over its environment: then it is not believed at all.
-      return job.toString().equals(found.get("SLURM_JOB_ID"))
-          ? Optional.of(found)
-          : Optional.empty();
+    Path environ = procfs.proc().root().resolve(Integer.toString(pid)).resolve("environ");
+    try (var file = new BufferedInputStream(Files.newInputStream(environ))) {
+      return TaskVariables.read(file, job);
     } catch (IOException ended) {
       return Optional.empty();
     }
@@ -94,10 +79,8 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
     return found;
   }
 
-  private static boolean ofJob(String name, String value) {
-    return isBatchSystems(name)
-        && !OF_A_TASK.matcher(name).matches()
-        && value.length() <= LONGEST_VALUE
-        && value.chars().allMatch(each -> each >= ' ' && each != 0x7f);
+  /** Whether a batch system sets the variable, and not for one task or step. */
+  static boolean isOfJob(String name) {
+    return isBatchSystems(name) && !OF_A_TASK.matcher(name).matches();
   }
 }

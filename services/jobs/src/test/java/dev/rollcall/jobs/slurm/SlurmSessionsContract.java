@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -164,6 +165,20 @@ abstract class SlurmSessionsContract {
     rig.task(42, "0", List.of("SLURM_JOB_ID=42", "SLURM_NTASKS=3", "HOME=/"));
     Map<String, String> expected = Map.of("SLURM_JOB_ID", "42", "SLURM_NTASKS", "3");
     SlurmRig.await("it is told of", () -> environment().equals(expected) && seen.isUpToDate());
+  }
+
+  @Test
+  void ofATaskWithThousandsOfVariablesABoundedNumberIsKept() {
+    rig.extern(42);
+    rig.write(rig.spool.resolve("n1_42.0"), "");
+    List<String> variables = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      variables.add("SLURM_A" + i + "=");
+    }
+    variables.add("SLURM_JOB_ID=42");
+    rig.task(42, "0", variables);
+    SlurmRig.await("they are read", () -> environment().size() > 1);
+    assertEquals(TaskVariables.MOST + 1, environment().size());
   }
 
   @Test
