@@ -40,9 +40,6 @@ public final class JobIncidents implements AutoCloseable {
   /** After v1's alarm, which comes before the kill: when to look again. */
   private static final List<Long> AFTER_ALARM_MS = List.of(PAUSE_MS, 800L, 2_000L);
 
-  /** A terminal is told of the same thing at most so often. */
-  private static final long BETWEEN_LINES_NANOS = 10_000_000_000L;
-
   private final JobTree tree;
   private final Leaves leaves;
   private final Remains remains;
@@ -54,7 +51,7 @@ public final class JobIncidents implements AutoCloseable {
   private final LimitAlarm alarm;
   private final Thread thread;
   private final Map<JobId, Hits> hits = new ConcurrentHashMap<>();
-  private final Map<String, Long> lines = new ConcurrentHashMap<>();
+  private final LineThrottle lines = new LineThrottle(System::nanoTime);
 
   /**
    * @param jobs the job with this id, if it is here
@@ -127,7 +124,7 @@ public final class JobIncidents implements AutoCloseable {
   /** Of a job that is gone. */
   public void forget(JobId job) {
     hits.remove(job);
-    lines.keySet().removeIf(key -> key.startsWith(job + "."));
+    lines.forget(job);
     tree.hierarchies().forEach(each -> alarm.removeBelow(each.job(job)));
   }
 
@@ -160,11 +157,7 @@ public final class JobIncidents implements AutoCloseable {
         more.session().isPresent()
             ? tree.identity().leaf(more.step(), Leaves.session(more.session().getAsLong()))
             : tree.identity().user(more.step());
-    long now = System.nanoTime();
-    String key = more.step() + " " + more.session() + " " + more.kind();
-    Long last = lines.get(key);
-    if (last == null || now - last > BETWEEN_LINES_NANOS) {
-      lines.put(key, now);
+    if (lines.admits(more.step(), more.session(), more.kind())) {
       terminals.send(more.step().job(), line(more, what), hit::pidsBelow);
     }
   }
