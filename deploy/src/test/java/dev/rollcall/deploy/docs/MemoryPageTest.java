@@ -72,6 +72,10 @@ class MemoryPageTest {
               "variables of a task",
               "jobs.slurm.TaskVariables.MOST",
               "jobs.slurm.TaskVariables.MOST_BYTES"),
+          Bound.of(
+              "lines of the usage file",
+              "wire.lines.Waiting.BATCH",
+              "agent.account.UsageFile.LARGEST_SPOOL"),
           Bound.of("calls of a user under way", "agent.serve.ServeVerticle.CALLS_OF_A_USER"),
           Bound.of("requests for metrics", "wire.metrics.ThrottledScrape.MOST_WAITING"),
           Bound.of(

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,6 +161,28 @@ class UsageFileTest {
       assertTrue(open.add(ended(3)));
       await(() -> lines().size() == 3);
     }
+  }
+
+  /** More than the heap. */
+  @Test
+  void aSpoolOfSixtyMebibytesIsWrittenWithTheMemoryOfAnAgent() throws Exception {
+    Path spool = directory.resolve("usage.spool");
+    String line = ended(1) + "\n";
+    try (var to = Files.newBufferedWriter(spool)) {
+      for (int number = 1; (long) number * line.length() < 60 << 20; number++) {
+        to.write(line.replace("\"session\":1,", "\"session\":" + number + ","));
+      }
+    }
+    Path all = Files.copy(spool, directory.resolve("all"));
+    Process small = SmallUsageFile.start(file, directory);
+    try {
+      assertTrue(small.waitFor(120, TimeUnit.SECONDS), "it ends");
+      assertEquals(0, small.exitValue());
+    } finally {
+      small.destroyForcibly();
+    }
+    assertEquals(-1, Files.mismatch(all, file), "each line once, in order");
+    assertEquals(0, Files.size(spool));
   }
 
   @Test

@@ -35,7 +35,10 @@ import java.util.function.Consumer;
 public final class JsonLinesFile implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JsonLinesFile.class.getName());
 
-  /** How much of the file's end is looked at for lines that were written before a crash. */
+  /**
+   * How much of the file's end is looked at for lines that were written before a crash: more than a
+   * batch.
+   */
   private static final int TAIL = 1 << 20;
 
   private static final byte[] NEWLINE = {'\n'};
@@ -109,18 +112,17 @@ public final class JsonLinesFile implements AutoCloseable {
    *
    * @param spool on a local disk
    * @param largest bytes of it
-   * @param known hears of each line that an earlier process wrote lately, or left
+   * @param known hears of each line that an earlier process wrote lately, or left: as many as fit
+   *     the spool
    * @throws IOException if the spool cannot be opened
    */
   public static JsonLinesFile spooled(
       Target target, Path spool, long largest, Consumer<String> known, Tally tally)
       throws IOException {
     Set<String> written = new HashSet<>(lastLines(target.file(), TAIL));
-    List<String> owed =
-        SpoolFile.left(spool).stream().filter(line -> !written.contains(line)).toList();
     written.forEach(known);
-    owed.forEach(known);
-    return new JsonLinesFile(target, SpoolFile.open(spool, owed, largest), owed.size(), tally);
+    SpoolFile lines = SpoolFile.open(spool, largest, written, known);
+    return new JsonLinesFile(target, lines, lines.owed(), tally);
   }
 
   /**
@@ -232,7 +234,7 @@ public final class JsonLinesFile implements AutoCloseable {
   }
 
   private synchronized byte[] batch() throws IOException {
-    return lines.all();
+    return lines.batch();
   }
 
   private void append(byte[] batch) throws IOException {
@@ -282,7 +284,7 @@ public final class JsonLinesFile implements AutoCloseable {
 
   private synchronized void written(byte[] batch) throws IOException {
     lines.written(batch.length);
-    long count = new String(batch, UTF_8).lines().count();
+    long count = newlines(batch);
     waiting -= count;
     carried += count;
     tally.written(count);
@@ -291,6 +293,14 @@ public final class JsonLinesFile implements AutoCloseable {
       failing = false;
       LOG.log(INFO, "{0} are written to {1} again", target.what(), target.file());
     }
+  }
+
+  private static long newlines(byte[] batch) {
+    long count = 0;
+    for (byte each : batch) {
+      count += each == '\n' ? 1 : 0;
+    }
+    return count;
   }
 
   private synchronized List<Runnable> settled() {

@@ -2,11 +2,14 @@ package dev.rollcall.wire.lines;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Queue;
 
 /** Lines that wait in memory: adding never touches a disk; a killed process loses them. */
 final class MemoryQueue implements Waiting {
   private final int largest;
-  private ByteArrayOutputStream lines = new ByteArrayOutputStream();
+  private final Queue<byte[]> lines = new ArrayDeque<>();
+  private int size;
 
   /**
    * @param largest bytes
@@ -17,21 +20,31 @@ final class MemoryQueue implements Waiting {
 
   @Override
   public void add(byte[] line) throws IOException {
-    if (lines.size() + line.length > largest) {
-      throw new IOException(lines.size() + " bytes are waiting already");
+    if (size + line.length > largest) {
+      throw new IOException(size + " bytes are waiting already");
     }
-    lines.writeBytes(line);
+    lines.add(line);
+    size += line.length;
   }
 
   @Override
-  public byte[] all() {
-    return lines.toByteArray();
+  public byte[] batch() {
+    var batch = new ByteArrayOutputStream();
+    for (byte[] line : lines) {
+      if (batch.size() > 0 && batch.size() + line.length > BATCH) {
+        break;
+      }
+      batch.writeBytes(line);
+    }
+    return batch.toByteArray();
   }
 
   @Override
   public void written(int bytes) {
-    byte[] rest = lines.toByteArray();
-    lines = new ByteArrayOutputStream();
-    lines.write(rest, bytes, rest.length - bytes);
+    for (int left = bytes; left > 0; ) {
+      int length = lines.remove().length;
+      left -= length;
+      size -= length;
+    }
   }
 }

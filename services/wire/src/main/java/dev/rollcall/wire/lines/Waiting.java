@@ -4,6 +4,9 @@ import java.io.IOException;
 
 /** Lines that wait for their file, in order. Not thread-safe. */
 interface Waiting {
+  /** Bytes of a batch. */
+  int BATCH = 512 << 10;
+
   /**
    * All of it or nothing.
    *
@@ -12,13 +15,16 @@ interface Waiting {
    */
   void add(byte[] line) throws IOException;
 
-  /** All that wait. */
-  byte[] all() throws IOException;
+  /**
+   * The oldest lines that wait: as many as fit {@value #BATCH} bytes. A longer line comes alone, or
+   * in parts. To be called if there are any.
+   */
+  byte[] batch() throws IOException;
 
   /**
    * They are in the file.
    *
-   * @param bytes from the oldest line on, whole lines
+   * @param bytes of the batch
    */
   void written(int bytes) throws IOException;
 }

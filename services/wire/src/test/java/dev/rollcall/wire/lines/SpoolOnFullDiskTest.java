@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,9 +50,8 @@ class SpoolOnFullDiskTest {
         Thread taker =
             Thread.ofPlatform().start(() -> takeAllThatIsFree(directory.resolve("more"), goesOn));
         try {
-          List<String> owed = SpoolFile.left(spool);
-          SpoolFile open = SpoolFile.open(spool, owed, 1 << 20);
-          assertEquals(LINE + "\n" + LINE + "\n", new String(open.all(), StandardCharsets.UTF_8));
+          SpoolFile open = SpoolFile.open(spool, 1 << 20, Set.of(), _ -> {});
+          assertEquals(LINE + "\n" + LINE + "\n", new String(open.batch(), StandardCharsets.UTF_8));
         } finally {
           goesOn.set(false);
           taker.join();
@@ -65,14 +65,14 @@ class SpoolOnFullDiskTest {
     try (SmallDisk disk = SmallDisk.over(directory)) {
       Path spool = directory.resolve("spool");
       byte[] line = (LINE + "\n").getBytes(StandardCharsets.UTF_8);
-      SpoolFile open = SpoolFile.open(spool, List.of(), 1 << 20);
+      SpoolFile open = SpoolFile.open(spool, 1 << 20, Set.of(), _ -> {});
       open.add(line);
       disk.fill();
       assertThrows(IOException.class, () -> open.add(line));
-      assertEquals(List.of(LINE), SpoolFile.left(spool));
+      assertEquals(List.of(LINE), Files.readAllLines(spool));
       disk.empty();
       open.add(line);
-      assertEquals(List.of(LINE, LINE), SpoolFile.left(spool));
+      assertEquals(List.of(LINE, LINE), Files.readAllLines(spool));
     }
   }
 }
