@@ -100,7 +100,6 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
             RuntimeDirectories.open(config.runtimeDirectories()),
             new UnknownReleases());
     SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, sessions, counts);
-    sessions.runtime().keep(spool.known());
     return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);
   }
 

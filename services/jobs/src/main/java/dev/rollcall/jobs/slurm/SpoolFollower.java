@@ -93,6 +93,8 @@ final class SpoolFollower implements AutoCloseable {
         new SpoolFollower(
             config, procfs, cgroups, sessions, SpoolWatch.open(config.spool()), counts);
     opened.rescan();
+    // Before another thread makes directories for jobs that begin now.
+    sessions.runtime().keep(opened.known());
     opened.watch.start(opened.new Heard());
     return opened;
   }
@@ -384,7 +386,7 @@ final class SpoolFollower implements AutoCloseable {
   }
 
   /** Returns the jobs that are here, and those that only a prolog reported. */
-  Set<JobId> known() {
+  private Set<JobId> known() {
     Set<JobId> known = new HashSet<>(jobs.keySet());
     known.addAll(notes.all().keySet());
     return known;
