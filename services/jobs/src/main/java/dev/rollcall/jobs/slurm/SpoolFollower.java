@@ -93,8 +93,10 @@ final class SpoolFollower implements AutoCloseable {
         new SpoolFollower(
             config, procfs, cgroups, sessions, SpoolWatch.open(config.spool()), counts);
     opened.rescan();
-    // Before another thread makes directories for jobs that begin now.
-    sessions.runtime().keep(opened.known());
+    if (opened.unreadable().isEmpty()) {
+      // Before another thread makes directories for jobs that begin now.
+      sessions.runtime().keep(opened.known());
+    }
     opened.watch.start(opened.new Heard());
     return opened;
   }

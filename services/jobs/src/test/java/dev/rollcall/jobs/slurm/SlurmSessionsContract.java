@@ -244,6 +244,21 @@ abstract class SlurmSessionsContract {
     assertTrue(Files.isDirectory(rig.spool), "what a link names stays");
   }
 
+  /** No prolog reported the job: whether it is here is not known then. */
+  @Test
+  void aRuntimeDirectoryStaysIfAnAgentStartsWithoutTheSpoolDirectory() throws IOException {
+    Path all = rig.reopenWithRuntimeDirectories();
+    rig.extern(42);
+    SlurmRig.await("sessions have a place", () -> place().isPresent());
+    Path file = Files.createFile(all.resolve("42/file"));
+    Path aside = Files.move(rig.spool, rig.state.resolve("aside"));
+    rig.reopen(false);
+    Files.move(aside, rig.spool);
+    SlurmRig.await("sessions have a place again", () -> place().isPresent());
+    assertTrue(Files.exists(file));
+    assertEquals(List.of("42"), namesIn(all));
+  }
+
   /** They are on one file system: its bound would be that of all jobs together. */
   @Test
   void theFilesOfOneJobAreNotCountedAgainstTheDirectoriesOfOthers() throws IOException {
