@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /** Extended attributes, xattr(7). Of {@code trusted.} ones only CAP_SYS_ADMIN sees anything. */
 public final class Xattr {
-  private static final int LONGEST = 256;
+  /** Bytes of a value that is read. */
+  public static final int LONGEST = 1_024;
 
   private Xattr() {}
 

@@ -3,21 +3,54 @@ package dev.rollcall.jobs.usage;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.linux.Xattr;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupNotes;
 import dev.rollcall.model.JobStep;
 import java.io.IOException;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What leaves of a step counted that are gone, as far as the kernel forgets it with them. Noted at
- * the step's cgroup before a leaf is removed, with the leaf's name: if the agent dies between the
- * two, the leaf is still there and is not counted twice.
+ * the step's cgroup before a leaf is removed, with the leaf's name: while a leaf that was noted is
+ * still there, as when the agent dies between the two, it is not counted twice.
  */
 final class Remains {
   private static final System.Logger LOG = System.getLogger(Remains.class.getName());
   private static final String NOTE = "gone";
+  private static final Pattern TEXT = Pattern.compile("(\\d+ \\d+ \\d+ \\d+) (.+)");
+
+  /**
+   * What is noted of a step.
+   *
+   * @param counts of all leaves that were noted
+   * @param leaves the last ones of them, without spaces in their names; some may be there still
+   */
+  private record Note(Carried counts, List<String> leaves) {
+    static final Note NONE = new Note(Carried.NONE, List.of());
+
+    static Note parse(String text) {
+      Matcher found = TEXT.matcher(text);
+      return found.matches()
+          ? new Note(
+              Carried.parse(found.group(1)).orElse(Carried.NONE),
+              List.of(found.group(2).split(" ", -1)))
+          : NONE;
+    }
+
+    /** Without the oldest names if all are too long for an attribute. */
+    String text() {
+      String names = String.join(" ", leaves);
+      String text = counts.text() + " " + names;
+      return text.length() <= Xattr.LONGEST
+          ? text
+          : new Note(counts, leaves.subList(1, leaves.size())).text();
+    }
+  }
 
   /** Held while a leaf is noted and removed, and while counts are compared that it moves. */
   final ReentrantLock lock = new ReentrantLock();
@@ -30,14 +63,12 @@ final class Remains {
 
   /** Of all leaves of the step that are gone. */
   Carried of(JobStep step) {
-    Optional<String> note = read(step);
-    int space = note.map(text -> text.lastIndexOf(' ')).orElse(-1);
-    if (space < 0) {
-      return Carried.NONE;
+    Note note = read(step);
+    Carried gone = note.counts();
+    for (String leaf : there(step, note)) {
+      gone = gone.minus(counted(step, leaf));
     }
-    Carried noted = Carried.parse(note.get().substring(0, space)).orElse(Carried.NONE);
-    String leaf = note.get().substring(space + 1);
-    return tree.identity().leaf(step, leaf).exists() ? noted.minus(counted(step, leaf)) : noted;
+    return gone;
   }
 
   /** Notes what the leaf counted. To be called when its processes are gone, before it is. */
@@ -46,7 +77,11 @@ final class Remains {
     if (counted.equals(Carried.NONE)) {
       return;
     }
-    String text = of(step).plus(counted).text() + " " + leaf;
+    Note note = read(step);
+    List<String> leaves = there(step, note);
+    Carried others = leaves.remove(leaf) ? note.counts().minus(counted) : note.counts();
+    leaves.add(leaf);
+    String text = new Note(others.plus(counted), leaves).text();
     try {
       new CgroupNotes(tree.identity().step(step)).write(NOTE, text);
     } catch (IOException e) {
@@ -58,16 +93,26 @@ final class Remains {
     return Carried.of(tree.files(hierarchy -> hierarchy.leaf(step, leaf)));
   }
 
-  private Optional<String> read(JobStep step) {
+  /** The leaves of the note that are not removed yet. */
+  private List<String> there(JobStep step, Note note) {
+    List<String> there = new ArrayList<>(note.leaves());
+    there.removeIf(leaf -> !tree.identity().leaf(step, leaf).exists());
+    return there;
+  }
+
+  private Note read(JobStep step) {
     try {
-      return new CgroupNotes(tree.identity().step(step)).read(NOTE);
+      return new CgroupNotes(tree.identity().step(step))
+          .read(NOTE)
+          .map(Note::parse)
+          .orElse(Note.NONE);
     } catch (IOException e) {
       LOG.log(
           WARNING,
           "cannot read the counts of removed cgroups of step {0}: {1}",
           step,
           e.getMessage());
-      return Optional.empty();
+      return Note.NONE;
     }
   }
 }
