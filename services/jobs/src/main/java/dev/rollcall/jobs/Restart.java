@@ -35,9 +35,10 @@ import java.util.TreeSet;
  *       or is frozen, as SUSPENDED;
  *   <li>in the journal only, or journalled in another boot: it is over;
  *   <li>a directory only (the journal was lost, or the agent died between the two): without
- *       processes it is removed. With processes it is taken back if one user owns them all, root's
- *       aside (sshd's monitors), because then the job's owner is known; else nobody could be let in
- *       or be refused rightly, so its processes are killed and it is removed.
+ *       processes other than process 1 of its pid namespace, which the agent made, it is removed.
+ *       With others it is taken back if one user owns them all, root's aside (sshd's monitors),
+ *       because then the job's owner is known; else nobody could be let in or be refused rightly,
+ *       so its processes are killed and it is removed.
  * </ul>
  */
 final class Restart {
@@ -145,7 +146,7 @@ final class Restart {
     }
     Set<Integer> pids = new TreeSet<>();
     for (Hierarchy hierarchy : tree.hierarchies()) {
-      pids.addAll(hierarchy.job(id).pidsBelow());
+      hierarchy.withoutFirstProcess(id).stream().forEach(pids::add);
     }
     Optional<JobSpec> spec = understood(id, pids);
     if (spec.isPresent()) {

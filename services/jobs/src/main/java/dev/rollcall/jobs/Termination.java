@@ -1,8 +1,6 @@
 package dev.rollcall.jobs;
 
-import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.model.JobStep;
@@ -89,7 +87,8 @@ final class Termination {
   /** False when all had been told before. */
   private boolean signalOthers(Part part) throws IOException {
     int before = told.cardinality();
-    BitSet inJob = to == EndSignal.ALL ? new BitSet() : withoutFirstProcess(tree.identity());
+    BitSet inJob =
+        to == EndSignal.ALL ? new BitSet() : tree.identity().withoutFirstProcess(job.id());
     part.walk(directory -> {
       for (int pid : directory.pids()) {
         if (!told.get(pid) && signals.parent(pid).filter(inJob::get).isEmpty()) {
@@ -125,18 +124,10 @@ final class Termination {
   /** Process 1 of the job's pid namespace ends by the kill alone, and does not count. */
   private boolean occupied() throws IOException {
     for (var hierarchy : tree.hierarchies()) {
-      if (!withoutFirstProcess(hierarchy).isEmpty()) {
+      if (!hierarchy.withoutFirstProcess(job.id()).isEmpty()) {
         return true;
       }
     }
     return false;
-  }
-
-  private BitSet withoutFirstProcess(Hierarchy hierarchy) throws IOException {
-    JobStep extern = new JobStep(job.id(), StepId.EXTERN);
-    BitSet pids = new BitSet();
-    hierarchy.job(job.id()).pidsBelow().forEach(pids::set);
-    hierarchy.leaf(extern, Leaves.CONTAINER).pidsBelow().forEach(pids::clear);
-    return pids;
   }
 }

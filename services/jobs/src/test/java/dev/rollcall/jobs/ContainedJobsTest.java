@@ -9,11 +9,14 @@ import dev.rollcall.jobs.container.ContainerRules;
 import dev.rollcall.jobs.container.ContainerRules.Disk;
 import dev.rollcall.jobs.container.ContainerRules.PrivateDirectory;
 import dev.rollcall.jobs.container.ContainerRules.Scripts;
+import dev.rollcall.jobs.container.ContainerRules.SiteScript;
 import dev.rollcall.jobs.container.ContainerRules.Surroundings;
 import dev.rollcall.jobs.container.ContainerRules.Tmpfs;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.container.MoreNamespaces;
+import dev.rollcall.jobs.container.UserMaps;
 import dev.rollcall.jobs.container.View;
+import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
@@ -52,6 +55,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Native jobs with containers: what they leave, and what is told when there can be none. */
 @Tag("root")
@@ -392,6 +396,37 @@ class ContainedJobsTest {
             node.rig.jobs().end(job, new EndOrder("", Duration.ZERO, Rig.LONG)));
         Rig.await("its files are gone", () -> node.left(job).isEmpty());
       }
+    }
+  }
+
+  /** The job's user is root of the namespace, and process 1 is that user's. */
+  private static UserMaps ownersAreRoot(Path directory) throws IOException {
+    String map = "printf '0 " + OWNER + " 1' >/proc/$SLURM_NS_PID/";
+    Path script = directory.resolve("maps");
+    Files.writeString(script, "#!/bin/sh\n" + map + "uid_map\n" + map + "gid_map\n");
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    Path none = Files.writeString(directory.resolve("none"), "");
+    return new UserMaps(new SiteScript(script, Duration.ofSeconds(10)), none, none);
+  }
+
+  /** As if the agent was killed between the container and the journal's line. */
+  @OnEachHierarchy
+  void aJobThatBarelyBeganIsNotTakenBackForItsFirstProcess(Choice choice, @TempDir Path directory)
+      throws Exception {
+    var own = EnumSet.of(NamespaceType.USER, NamespaceType.PID);
+    var maps = Optional.of(ownersAreRoot(directory));
+    try (Node node =
+        new Node(choice, "size=1m", new MoreNamespaces(MAKER, own, Duration.ofSeconds(10), maps))) {
+      Files.setPosixFilePermissions(node.top, PosixFilePermissions.fromString("rwx--x--x"));
+      assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
+      assertEquals(1, node.rig.pids().size());
+      Files.write(node.rig.state.resolve(JobJournal.FILE), new byte[0]);
+      node.rig.reopen(node.config);
+      assertEquals(List.of(), node.rig.jobs().list());
+      assertEquals(List.of(), node.rig.directories(42));
+      assertEquals(List.of(), node.rig.pids());
+      assertInstanceOf(BeginResult.Begun.class, node.begin(new JobId(42)));
+      node.rig.jobs().end(new JobId(42), new EndOrder("", Duration.ZERO, Rig.LONG));
     }
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -55,6 +56,14 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
   /** Whether directories are of no use before they were told CPUs and memory nodes. */
   public boolean cpusetV1() {
     return mount.controllers().contains("cpuset");
+  }
+
+  /** The processes of a job, without process 1 of its pid namespace, which the agent made. */
+  public BitSet withoutFirstProcess(JobId job) throws IOException {
+    BitSet pids = new BitSet();
+    job(job).pidsBelow().forEach(pids::set);
+    leaf(new JobStep(job, StepId.EXTERN), Leaves.CONTAINER).pidsBelow().forEach(pids::clear);
+    return pids;
   }
 
   /** Makes a directory and what is missing above it, so that a process can be moved to it. */
