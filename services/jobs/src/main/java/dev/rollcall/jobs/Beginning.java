@@ -9,6 +9,9 @@ import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.DeviceRules.Kind;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
@@ -82,15 +85,29 @@ record Beginning(
         switch (before.state()) {
           case CLOSED -> Optional.empty();
           case CLOSING -> Optional.of(new BeginResult.Refused("job " + spec.id() + " is ending"));
-          case BEGINNING, OPEN, SUSPENDED -> Optional.of(sameOwner(before.job(), spec));
+          case BEGINNING, OPEN, SUSPENDED -> Optional.of(same(before, spec));
         });
   }
 
-  private static BeginResult sameOwner(Job job, JobSpec spec) {
-    return job.uid() == spec.uid()
+  private static BeginResult same(NativeJob before, JobSpec spec) {
+    Job job = before.job();
+    if (job.uid() != spec.uid()) {
+      return new BeginResult.Refused(
+          "job %s belongs to uid %d here, not to uid %d"
+              .formatted(job.id(), job.uid(), spec.uid()));
+    }
+    return has(before.allocation(), spec.allocation())
         ? new BeginResult.Begun(job)
         : new BeginResult.Refused(
-            "job %s belongs to uid %d here, not to uid %d"
-                .formatted(job.id(), job.uid(), spec.uid()));
+            ("job %s is open with other limits or devices;"
+                    + " 'rollcall job limit' and 'rollcall job devices' change them")
+                .formatted(job.id()));
+  }
+
+  /** Whether the limits and devices that are asked for are those that there are. */
+  private static boolean has(Allocation now, Allocation asked) {
+    Limits limits = now.limits();
+    return limits.with(asked.limits()).equals(limits.with(limits))
+        && (asked.devices().kind() == Kind.OPEN || asked.devices().equals(now.devices()));
   }
 }

@@ -116,6 +116,21 @@ class LimitsTest {
     assertInstanceOf(BeginResult.Begun.class, tryToBegin(limits));
   }
 
+  /** The first request's answer was lost, or a lost journal left the job without limits. */
+  @Test
+  void aSecondBeginIsRefusedIfItAsksForOtherLimits() throws IOException {
+    begin(limits(100 * MB, 64));
+    rig.reopen(Rig.BOOT);
+    begin(limits(100 * MB, 64));
+    begin(Limits.NONE);
+    var refused = assertInstanceOf(BeginResult.Refused.class, tryToBegin(limits(200 * MB, 64)));
+    assertEquals(
+        "job 42 is open with other limits or devices; 'rollcall job limit' and"
+            + " 'rollcall job devices' change them",
+        refused.reason());
+    begin(limits(100 * MB, 64));
+  }
+
   private StepId step(Limits limits) {
     var made =
         assertInstanceOf(

@@ -69,7 +69,10 @@ public interface Jobs {
   }
 
   sealed interface BeginResult {
-    /** The job is open and its extern step is there, newly or since before. */
+    /**
+     * The job is open and its extern step is there, newly or since before. An own job has the
+     * limits and devices that were named.
+     */
     record Begun(Job job) implements BeginResult {}
 
     /**
