@@ -5,8 +5,6 @@ import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.JobIncidents;
-import dev.rollcall.linux.cgroup.BoundedWait;
-import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.Allocation;
@@ -15,7 +13,6 @@ import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Begins a job: makes all of its parts, or none of them. */
@@ -29,8 +26,6 @@ record Beginning(
     Containment containment,
     JobIncidents incidents,
     Ending ending) {
-  private static final Duration TO_UNDO = Duration.ofMillis(500);
-
   BeginResult begin(JobSpec asked) {
     JobSpec spec =
         new JobSpec(
@@ -68,10 +63,7 @@ record Beginning(
       bounds.limiting().begin(job);
       journal.append(new JobJournalLine.Begin(spec, bootId));
     } catch (IOException e) {
-      tree.hierarchies()
-          .forEach(each -> CgroupRemoval.remove(each.job(spec.id()), BoundedWait.of(TO_UNDO)));
-      containment.undo(job.job());
-      ending.close(job);
+      ending.undo(job);
       return new BeginResult.Refused("job " + spec.id() + ": " + e.getMessage());
     }
     incidents.watch(job.job(), true);

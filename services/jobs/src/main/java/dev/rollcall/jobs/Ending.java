@@ -42,6 +42,9 @@ final class Ending {
   /** For a tracer or a file server that lets a killed process end in its own time. */
   private static final Duration TO_LET_GO = Duration.ofSeconds(1);
 
+  /** For process 1 of a pid namespace to end, of a job that did not begin. */
+  private static final Duration TO_UNDO = Duration.ofSeconds(2);
+
   /** For the kill, until other ends have their turn on the thread. */
   private static final Duration OF_A_STEP = Duration.ofSeconds(1);
 
@@ -313,6 +316,16 @@ final class Ending {
     String reason = left.isEmpty() ? obstacle : obstacle + "; left: " + standstill.text(left);
     LOG.log(WARNING, "cannot end job {0}: {1}", job.id(), reason);
     return new EndResult.Unclean(ended, left, reason);
+  }
+
+  /** Removes all of a job that did not begin. Under its lock. */
+  void undo(NativeJob job) {
+    var down = new Teardown(tree, signals, job.id());
+    if (!down.run(BoundedWait.of(TO_UNDO))) {
+      LOG.log(WARNING, "job {0} did not start, and stays: {1}", job.id(), down.obstacle());
+    }
+    containment.undo(job.job());
+    close(job);
   }
 
   /**

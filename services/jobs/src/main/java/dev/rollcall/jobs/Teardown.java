@@ -18,7 +18,8 @@ import java.util.Optional;
 /**
  * Kills all that is in a job and removes its directories, in rounds: kill, see the processes go,
  * remove. A process that came in or was forked meanwhile is met by the next round, until there is
- * no directory for it to be in. Runs when the job is CLOSING, under its teardown lock.
+ * no directory for it to be in. Runs when the job is CLOSING, under its teardown lock, or before it
+ * is OPEN.
  */
 final class Teardown {
   private static final System.Logger LOG = System.getLogger(Teardown.class.getName());

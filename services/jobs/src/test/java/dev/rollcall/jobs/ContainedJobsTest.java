@@ -30,6 +30,7 @@ import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.DeviceRules.Kind;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndOrder;
@@ -52,6 +53,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -396,6 +399,36 @@ class ContainedJobsTest {
             node.rig.jobs().end(job, new EndOrder("", Duration.ZERO, Rig.LONG)));
         Rig.await("its files are gone", () -> node.left(job).isEmpty());
       }
+    }
+  }
+
+  private static BeginResult begin(Node node, Limits limits) {
+    var given = new Allocation(limits, DeviceRules.OPEN, Map.of(), List.of());
+    return node.rig.jobs().begin(new JobSpec(new JobId(42), OWNER, OWNER, Instant.now(), given));
+  }
+
+  private static Limits onCpus(String cpus) {
+    return new Limits(
+        Optional.of(new NumberList(cpus)),
+        Optional.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        List.of(),
+        Map.of());
+  }
+
+  @OnEachHierarchy
+  void aJobWhoseLimitsCannotBeSetLeavesNoCgroupWithItsPidNamespace(Choice choice) throws Exception {
+    var pid = new MoreNamespaces(MAKER, EnumSet.of(NamespaceType.PID), Duration.ofSeconds(10));
+    try (Node node = new Node(choice, "size=1m", pid)) {
+      assertInstanceOf(BeginResult.Refused.class, begin(node, onCpus("8191")));
+      assertEquals(List.of(), node.rig.directories(42));
+      assertEquals(List.of(), node.rig.pids());
+      Rig.await("its files are gone", () -> node.left(new JobId(42)).isEmpty());
     }
   }
 
