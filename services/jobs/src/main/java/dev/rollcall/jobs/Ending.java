@@ -51,7 +51,7 @@ final class Ending {
   /** For the kill of a job whose end nobody waits for; after that, the sweep. */
   private static final Duration UNWATCHED = Duration.ofSeconds(30);
 
-  /** Sessions wait at most so long after the last step, if no request waits for the end. */
+  /** Sessions and the kill wait at most so long, if no request waits for the end. */
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
   private final Signals signals;
@@ -244,38 +244,54 @@ final class Ending {
   }
 
   /**
-   * Goes on with an end that nobody waits for: signals the sessions when their time has come, and
-   * kills when the grace is over, not at the next request.
+   * Goes on with an end that no request waits for: signals the sessions when their time has come,
+   * and kills when nothing runs or the grace is over. A job has one timer, whatever the number of
+   * requests.
    */
   private void later(NativeJob job) {
+    if (!job.timer.compareAndSet(false, true)) {
+      return;
+    }
     Duration left = job.graceLeft();
-    boolean looks = !job.sessionsSignalled() && left.compareTo(BETWEEN_LOOKS) > 0;
-    Duration until = looks ? BETWEEN_LOOKS : left;
+    Duration until = left.compareTo(BETWEEN_LOOKS) < 0 ? left : BETWEEN_LOOKS;
     CompletableFuture.delayedExecutor(
             until.toMillis() + 1, TimeUnit.MILLISECONDS, work -> thread(job, work))
-        .execute(() -> {
-          if (looks) {
-            look(job);
-          } else if (again(job, UNWATCHED) instanceof EndResult.Clean(int killed)) {
-            LOG.log(INFO, "job {0} is ended after its grace, killed: {1}", job.id(), killed);
-          }
-        });
+        .execute(() -> goOn(job));
   }
 
-  private void look(NativeJob job) {
-    if (NativeJob.took(job.teardown, Duration.ZERO)) {
+  private void goOn(NativeJob job) {
+    boolean over;
+    try {
+      over = isOver(job);
+      if (over
+          && job.state() != JobState.CLOSED
+          && again(job, UNWATCHED) instanceof EndResult.Clean(int killed)) {
+        LOG.log(INFO, "job {0} has ended, killed: {1}", job.id(), killed);
+      }
+    } finally {
+      job.timer.set(false);
+    }
+    if (!over) {
+      later(job);
+    }
+  }
+
+  /** Whether the job is to be killed; meanwhile does what is due. */
+  private boolean isOver(NativeJob job) {
+    if (job.teardown.tryLock()) {
       try {
+        // The directories of a CLOSED job may be those of another one with its number.
         if (job.state() == JobState.CLOSED) {
-          return;
+          return true;
         }
-        termination(job).signalSessionsIfDue();
+        return termination(job).isOver();
       } catch (IOException e) {
         LOG.log(WARNING, "cannot signal the sessions of job {0}: {1}", job.id(), e.getMessage());
       } finally {
         job.teardown.unlock();
       }
     }
-    later(job);
+    return job.graceLeft().isZero();
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -56,6 +57,9 @@ final class NativeJob implements LockedJob {
 
   /** Sessions that came since the start, those longest not looked at first. Under lock. */
   final Deque<Long> sessions = new ArrayDeque<>();
+
+  /** Whether a timer goes on with its end. */
+  final AtomicBoolean timer = new AtomicBoolean();
 
   /** Who has been at its end since when. */
   record AtWork(Thread thread, long sinceNanos) {}

@@ -17,8 +17,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 
 /** The extern step with the sessions ends after the other steps of an own job. */
@@ -116,6 +118,29 @@ class EndOrderTest {
       assertTrue(end.pause().compareTo(Duration.ofMillis(100)) <= 0);
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
       assertEquals(Optional.of(new EndResult.Clean(0)), end.step());
+    }
+  }
+
+  /** Each request leaves at once, as a script does that repeats {@code job end --wait 0}. */
+  @OnEachHierarchy
+  void requestsThatDoNotWaitShareOneTimer(Choice choice) throws Exception {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, "trap 'echo step-asked >>" + log + "' TERM");
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ZERO);
+      for (int each = 0; each < 100; each++) {
+        assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(JOB, order));
+      }
+      assertEquals(List.of("step-asked"), lines(log));
+      Set<Long> threads = new HashSet<>();
+      long until = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+      while (System.nanoTime() < until) {
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("rollcall-end-42"))
+            .forEach(thread -> threads.add(thread.threadId()));
+      }
+      assertTrue(threads.size() <= 5, threads::toString);
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
     }
   }
 
