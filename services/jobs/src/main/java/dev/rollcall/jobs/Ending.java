@@ -100,7 +100,7 @@ final class Ending {
 
   /** Goes on with an end that was not clean, with what is left of its grace. */
   EndResult again(NativeJob job, Duration within) {
-    return new Attempt(job, Optional.empty(), within).result();
+    return new Attempt(job, within).result();
   }
 
   /** Makes the job CLOSING; the rest is done in steps. */
@@ -110,7 +110,7 @@ final class Ending {
     try {
       first = job.state() != JobState.CLOSING && job.state() != JobState.CLOSED;
       if (first) {
-        job.close(order.grace());
+        job.close(order);
       } else {
         job.hurry(order.grace());
       }
@@ -121,7 +121,7 @@ final class Ending {
       journal.note(new JobJournalLine.Closing(job.id()));
       accounts.sample(job.job());
     }
-    return new Attempt(job, Optional.of(order).filter(_ -> first), order.within());
+    return new Attempt(job, order.within());
   }
 
   /** What one request does of an end. Another one may do the next step, or all of them. */
@@ -130,15 +130,10 @@ final class Ending {
     private final BoundedWait patience;
     private final BoundedWait pauses;
     private final Termination termination;
-    private Optional<EndOrder> toBegin;
     private Optional<Teardown> teardown = Optional.empty();
 
-    /**
-     * @param toBegin the order, if it is the first one for this job
-     */
-    private Attempt(NativeJob job, Optional<EndOrder> toBegin, Duration within) {
+    private Attempt(NativeJob job, Duration within) {
       this.job = job;
-      this.toBegin = toBegin;
       this.patience = BoundedWait.of(within);
       this.pauses = patience.calm();
       this.termination = termination(job);
@@ -165,16 +160,13 @@ final class Ending {
     @Override
     public Optional<EndResult> step() {
       if (!job.teardown.tryLock()) {
-        return isTimeUp()
-            ? Optional.of(
-                new EndResult.Unclean(
-                    0, census.of(job.id()), "job " + job.id() + ": another call is changing it"))
-            : Optional.empty();
+        return isTimeUp() ? Optional.of(held()) : Optional.empty();
       }
       job.atWork(Optional.of(Thread.currentThread()));
       try {
         return job.state() == JobState.CLOSED ? Optional.of(new EndResult.Clean(0)) : next();
       } catch (IOException e) {
+        later(job);
         return Optional.of(unclean(job, 0, String.valueOf(e.getMessage())));
       } finally {
         job.atWork(Optional.empty());
@@ -186,25 +178,18 @@ final class Ending {
       return patience.left().toMillis() == 0 || Thread.currentThread().isInterrupted();
     }
 
+    private EndResult held() {
+      later(job);
+      return new EndResult.Unclean(
+          0, census.of(job.id()), "job " + job.id() + ": another call is changing it");
+    }
+
     private Optional<EndResult> next() throws IOException {
-      if (toBegin.isPresent()) {
-        EndOrder order = toBegin.get();
-        toBegin = Optional.empty();
-        begin(order);
-      }
+      start(job, termination, patience);
       if (teardown.isEmpty() && !termination.isOver()) {
         return isTimeUp() ? Optional.of(stillInGrace()) : Optional.empty();
       }
       return tornDown();
-    }
-
-    private void begin(EndOrder order) throws IOException {
-      if (!order.message().isEmpty() && told(job, order.message(), patience) > 0) {
-        await(patience.atMost(TO_READ));
-      }
-      if (!order.grace().isZero()) {
-        termination.start();
-      }
     }
 
     private EndResult stillInGrace() throws IOException {
@@ -223,6 +208,19 @@ final class Ending {
             : Optional.empty();
       }
       return Optional.of(removed(job, down));
+    }
+  }
+
+  /** Shows the message, once, and sends SIGTERM, unless an earlier call did. */
+  private void start(NativeJob job, Termination termination, BoundedWait patience)
+      throws IOException {
+    String message = job.takeEndMessage();
+    if (!message.isEmpty() && told(job, message, patience) > 0) {
+      await(patience.atMost(TO_READ));
+    }
+    if (job.awaitsSigterm()) {
+      termination.start();
+      job.noteSigterm();
     }
   }
 
@@ -284,9 +282,11 @@ final class Ending {
         if (job.state() == JobState.CLOSED) {
           return true;
         }
-        return termination(job).isOver();
+        Termination termination = termination(job);
+        start(job, termination, BoundedWait.of(TO_WRITE.plus(TO_READ)));
+        return termination.isOver();
       } catch (IOException e) {
-        LOG.log(WARNING, "cannot signal the sessions of job {0}: {1}", job.id(), e.getMessage());
+        LOG.log(WARNING, "cannot signal the processes of job {0}: {1}", job.id(), e.getMessage());
       } finally {
         job.teardown.unlock();
       }

@@ -10,6 +10,7 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.Jobs.EndOrder;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -70,6 +71,8 @@ final class NativeJob implements LockedJob {
   private volatile Allocation allocation;
   private volatile Map<StepId, Allocation> stepAllocations;
   private volatile Grace grace = Grace.of(Duration.ZERO);
+  private volatile String endMessage = "";
+  private volatile boolean awaitsSigterm;
   private volatile boolean sessionsSignalled;
   private long lastSession;
   private long reservedSessions;
@@ -183,10 +186,29 @@ final class NativeJob implements LockedJob {
     }
   }
 
-  /** Begins to close; what is in it may live until then. Under the lock. */
-  void close(Duration grace) {
-    this.grace = Grace.of(grace);
+  /** Begins to close; what is in it may live for the order's grace. Under the lock. */
+  void close(EndOrder order) {
+    grace = Grace.of(order.grace());
+    endMessage = order.message();
+    awaitsSigterm = !order.grace().isZero();
     become(JobState.CLOSING);
+  }
+
+  /** What its terminals are still to be sent, which is empty from then on. Under teardown. */
+  String takeEndMessage() {
+    String message = endMessage;
+    endMessage = "";
+    return message;
+  }
+
+  /** Whether its end sends SIGTERM and has not yet. */
+  boolean awaitsSigterm() {
+    return awaitsSigterm;
+  }
+
+  /** Notes that its steps, and its sessions if they were due, got SIGTERM. Under teardown. */
+  void noteSigterm() {
+    awaitsSigterm = false;
   }
 
   /** An end that is under way gets no more time than this from now on. Under the lock. */

@@ -175,6 +175,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
   }
 
+  /** What is known of a job, with its locks. */
+  Optional<NativeJob> nativeJob(JobId id) {
+    return Optional.ofNullable(jobs.get(id));
+  }
+
   /** How many of the kernel's files tell us of limits that are hit. */
   int watches() {
     return incidents.watches();

@@ -50,9 +50,9 @@ final class Termination {
   /** Signals the sessions, once, if no step has a process or the grace is nearly over. */
   void signalSessionsIfDue() throws IOException {
     if (!job.sessionsSignalled() && (job.sessionsAreDue() || !stepsAreOccupied())) {
-      job.noteSessionsSignalled();
       signal(this::besideSteps);
       thaw();
+      job.noteSessionsSignalled();
     }
   }
 

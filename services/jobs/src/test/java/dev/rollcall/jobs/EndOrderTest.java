@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 
 /** The extern step with the sessions ends after the other steps of an own job. */
@@ -141,6 +142,47 @@ class EndOrderTest {
       }
       assertTrue(threads.size() <= 5, threads::toString);
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
+    }
+  }
+
+  /** As a suspension does, which holds the job for seconds. */
+  @OnEachHierarchy
+  void anEndThatFindsTheJobHeldSendsSigtermAfterwards(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, cleaningUp("step", "sleep 0", log));
+      EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ZERO);
+      NativeJob job = rig.jobs().nativeJob(JOB).orElseThrow();
+      job.teardown.lock();
+      try {
+        var unclean =
+            assertInstanceOf(
+                EndResult.Unclean.class,
+                CompletableFuture.supplyAsync(() -> rig.jobs().end(JOB, order)).join());
+        assertEquals("job 42: another call is changing it", unclean.reason());
+      } finally {
+        job.teardown.unlock();
+      }
+      Rig.await("the job ended", () -> rig.jobs().list().isEmpty());
+      assertEquals(
+          List.of("step-asked", "step-ended", "session-asked", "session-ended"), lines(log));
+    }
+  }
+
+  /** The first request was accepted, and did no step. */
+  @OnEachHierarchy
+  void anotherEndSendsTheSigtermThatTheFirstCouldNot(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      Path log = rig.state.resolve("log");
+      stepAndSession(rig, log, cleaningUp("step", "sleep 0", log));
+      EndInSteps first =
+          rig.jobs().endInSteps(JOB, new EndOrder("", Duration.ofMinutes(5), Rig.LONG));
+      assertEquals(JobState.CLOSING, rig.jobs().list().getFirst().state());
+      EndOrder second = new EndOrder("", Duration.ofMinutes(5), Rig.LONG);
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, second));
+      assertEquals(
+          List.of("step-asked", "step-ended", "session-asked", "session-ended"), lines(log));
+      assertEquals(Optional.of(new EndResult.Clean(0)), first.step());
     }
   }
 

@@ -7,6 +7,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.port.Jobs.EndOrder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,7 +29,7 @@ class HeldUpEndsTest {
 
   @Test
   void anEndThatDoesNotGetOnIsLoggedOnceAMinute() {
-    job.close(Duration.ZERO);
+    job.close(EndOrder.now(Duration.ZERO));
     passes(Duration.ofMinutes(5));
     assertFalse(ends.look(job), "nobody is at it");
     job.atWork(Optional.of(Thread.currentThread()));
@@ -46,7 +47,7 @@ class HeldUpEndsTest {
 
   @Test
   void anEndWithinItsGraceIsNotHeldUp() {
-    job.close(Duration.ofHours(1));
+    job.close(new EndOrder("", Duration.ofHours(1), Duration.ZERO));
     job.atWork(Optional.of(Thread.currentThread()));
     passes(Duration.ofMinutes(5));
     assertFalse(ends.look(job));

@@ -9,6 +9,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.port.Jobs.EndOrder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class UnkillableJobsTest {
   @Test
   void theProgramRunsOnceForAJobWithItsProcesses() throws Exception {
     UnkillableJobs jobs = after(Duration.ZERO);
-    job.close(Duration.ZERO);
+    job.close(EndOrder.now(Duration.ZERO));
     look(jobs);
     look(jobs);
     assertEquals(List.of("42 1001 4711 4712"), ran());
@@ -76,7 +77,7 @@ class UnkillableJobsTest {
   @Test
   void itWaitsForItsTimeAfterTheKill() throws Exception {
     UnkillableJobs jobs = after(Duration.ofSeconds(60));
-    job.close(Duration.ZERO);
+    job.close(EndOrder.now(Duration.ZERO));
     look(jobs);
     assertEquals(List.of(), ran());
   }
@@ -84,7 +85,7 @@ class UnkillableJobsTest {
   @Test
   void aGraceIsNoDelayOfTheKill() throws Exception {
     UnkillableJobs jobs = after(Duration.ofSeconds(1));
-    job.close(Duration.ofHours(1));
+    job.close(new EndOrder("", Duration.ofHours(1), Duration.ZERO));
     look(jobs);
     assertEquals(List.of(), ran());
   }
