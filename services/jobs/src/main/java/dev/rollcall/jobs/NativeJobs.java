@@ -319,20 +319,23 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public AdoptResult adopt(PinnedProcess process, JobId into, From from) {
+  public AdoptResult adopt(PinnedProcess process, JobId into, int uid, From from) {
     NativeJob job = jobs.get(into);
     if (job == null) {
       return new AdoptResult.NotOpen("job " + into + " is not on this node");
     }
     try {
-      return departure.run(process, job, from, () -> admitted(process, job));
+      return departure.run(process, job, from, () -> admitted(process, job, uid));
     } catch (IOException e) {
       return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
     }
   }
 
   /** Under the job's lock. */
-  private AdoptResult admitted(PinnedProcess process, NativeJob job) throws IOException {
+  private AdoptResult admitted(PinnedProcess process, NativeJob job, int uid) throws IOException {
+    if (job.job().uid() != uid) {
+      return AdoptResult.NotOpen.noJobOf(uid, job.id());
+    }
     if (job.state() != JobState.OPEN) {
       return new AdoptResult.NotOpen(job.standing());
     }

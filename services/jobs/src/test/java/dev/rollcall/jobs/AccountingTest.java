@@ -64,7 +64,7 @@ class AccountingTest {
   private static Process session(Rig rig, String script) throws IOException {
     Process shell = rig.run("sh", "-c", "read line; " + script);
     try (Pidfd pinned = Rig.pin(shell)) {
-      assertInstanceOf(Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(Adopted.class, rig.adopt(pinned, JOB));
     }
     shell.outputWriter().append("go\n").flush();
     return shell;

@@ -40,7 +40,7 @@ class CgroupBoundsTest {
   void noPathOfAJobsCgroupsIsTooLong() throws IOException {
     try (Rig rig = new Rig(Choice.V2)) {
       rig.begin(42);
-      rig.jobs().adopt(rig.sleeper(), JOB);
+      rig.adopt(rig.sleeper(), JOB);
       CgroupDirectory deep = rig.job(42).child("step_extern").child("user").child("session_1");
       for (int level = 0; level < 13; level++) {
         deep = deep.child("d".repeat(255));
@@ -57,7 +57,7 @@ class CgroupBoundsTest {
     try (Rig rig = new Rig(Choice.V2)) {
       rig.begin(42);
       rig.job(42).write("cgroup.max.descendants", "2");
-      var failed = assertInstanceOf(AdoptResult.Failed.class, rig.jobs().adopt(rig.sleeper(), JOB));
+      var failed = assertInstanceOf(AdoptResult.Failed.class, rig.adopt(rig.sleeper(), JOB));
       assertEquals(
           "adopt into job 42: it has 2 cgroups, the most it may have (%s/cgroup.max.descendants)"
               .formatted(rig.job(42)),

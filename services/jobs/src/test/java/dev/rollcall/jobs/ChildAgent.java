@@ -62,7 +62,8 @@ final class ChildAgent {
         }
         case "adopt" -> {
           Optional<Pidfd> process = Pidfd.open(Rig.PROC, Integer.parseInt(words[2]));
-          yield process.isEmpty() ? "no process" : jobs.adopt(process.get(), job);
+          int uid = Integer.parseInt(words[3]);
+          yield process.isEmpty() ? "no process" : jobs.adopt(process.get(), job, uid);
         }
         case "end" -> jobs.end(job, Rig.LONG);
         case "step" -> jobs.beginStep(job, Optional.empty());

@@ -330,7 +330,7 @@ class ContainedJobsTest {
       assertInstanceOf(BeginResult.Begun.class, node.begin(job));
       Process process = node.rig.shell("exec sleep 600");
       try (Pidfd pinned = Rig.pin(process)) {
-        assertInstanceOf(AdoptResult.Adopted.class, node.rig.jobs().adopt(pinned, job));
+        assertInstanceOf(AdoptResult.Adopted.class, node.rig.adopt(pinned, job));
       }
       Rig.await(
           "the process is sleep",

@@ -52,7 +52,7 @@ class CrashTest {
       for (int each = 0; each < 2; each++) {
         Process process = rig.run("sleep", "600");
         processes.add(process);
-        commands.add("adopt " + job + " " + process.pid());
+        commands.add("adopt " + job + " " + process.pid() + " " + (2000 + job));
       }
       commands.add(job % 2 == 0 ? "end " + job : "begin " + (100 + job) + " " + (2100 + job));
     }
@@ -100,7 +100,8 @@ class CrashTest {
     });
     for (Job job : known.values()) {
       if (job.state() == JobState.OPEN) {
-        assertInstanceOf(Adopted.class, rig.jobs().adopt(rig.sleeper(), job.id()), where);
+        assertInstanceOf(
+            Adopted.class, rig.jobs().adopt(rig.sleeper(), job.id(), job.uid()), where);
       }
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(job.id(), Rig.LONG), where);
     }

@@ -45,7 +45,7 @@ class DepartureTest {
       new EndOrder("", Duration.ofSeconds(30), Duration.ofSeconds(60));
 
   private static void adopt(Rig rig, PinnedProcess process, JobId into) {
-    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, into));
+    assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, into));
   }
 
   /** A process that ignores SIGTERM, which it still does after exec. */
@@ -74,7 +74,7 @@ class DepartureTest {
           CompletableFuture.supplyAsync(() -> rig.jobs().end(ENDING, WITH_GRACE));
       assertTrue(closing.await(60, TimeUnit.SECONDS));
       for (From from : From.values()) {
-        assertInstanceOf(AdoptResult.Kept.class, rig.jobs().adopt(process, OTHER, from));
+        assertInstanceOf(AdoptResult.Kept.class, rig.jobs().adopt(process, OTHER, Rig.ALICE, from));
       }
       assertEquals(
           Optional.of(new InJob(new JobStep(ENDING, StepId.EXTERN))),
@@ -103,7 +103,7 @@ class DepartureTest {
             });
         RaceTest.meet(start);
         RaceTest.spin(round % 8);
-        AdoptResult result = rig.jobs().adopt(process, OTHER);
+        AdoptResult result = rig.adopt(process, OTHER);
         assertInstanceOf(EndResult.Clean.class, end.get(60, TimeUnit.SECONDS));
         if (result instanceof AdoptResult.Adopted) {
           assertTrue(process.alive(), "moved to an open job, and killed");
@@ -148,7 +148,7 @@ class DepartureTest {
       assertEquals(
           new AdoptResult.Kept(
               "process %d is in job 42, which is not known here".formatted(process.ref().pid())),
-          rig.jobs().adopt(process, OTHER));
+          rig.adopt(process, OTHER));
     }
   }
 

@@ -43,7 +43,7 @@ class EndingTest {
 
   private static void adopt(Rig rig, Process process) {
     try (Pidfd pinned = Rig.pin(process)) {
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(pinned, JOB));
     }
   }
 
@@ -167,7 +167,7 @@ class EndingTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      rig.jobs().adopt(process, JOB);
+      rig.adopt(process, JOB);
       List<CgroupDirectory> leaves = new ArrayList<>();
       for (CgroupDirectory root : rig.roots) {
         CgroupDirectory session = root.child("rollcall.scope/job_42/step_extern/user/session_1");
@@ -199,7 +199,7 @@ class EndingTest {
     try (Rig rig = new Rig(Choice.V2)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      rig.jobs().adopt(process, JOB);
+      rig.adopt(process, JOB);
       CgroupDirectory session =
           rig.roots.getFirst().child("rollcall.scope/job_42/step_extern/user/session_1");
       session.child("threaded").create();
@@ -224,7 +224,7 @@ class EndingTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      rig.jobs().adopt(process, JOB);
+      rig.adopt(process, JOB);
       if (choice == Choice.V2) {
         rig.job(42).write("cgroup.max.depth", "max");
       }
@@ -250,7 +250,7 @@ class EndingTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      rig.jobs().adopt(process, JOB);
+      rig.adopt(process, JOB);
       // A process in a frozen v1 cgroup does not die of SIGKILL until somebody thaws it. For v1 it
       // is a cgroup above the job's, which the end of a job does not thaw.
       CgroupDirectory ice =
@@ -275,7 +275,7 @@ class EndingTest {
         assertEquals(0, unclean.killed());
         assertTrue(unclean.reason().contains(Integer.toString(process.ref().pid())));
         assertEquals(JobState.CLOSING, rig.jobs().list().getFirst().state());
-        assertInstanceOf(AdoptResult.NotOpen.class, rig.jobs().adopt(rig.sleeper(), JOB));
+        assertInstanceOf(AdoptResult.NotOpen.class, rig.adopt(rig.sleeper(), JOB));
         JobSpec spec = new JobSpec(JOB, 1001, 1001, Instant.EPOCH);
         assertInstanceOf(BeginResult.Refused.class, rig.jobs().begin(spec));
         rig.reopen(Rig.BOOT);
@@ -405,7 +405,7 @@ class EndingTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      rig.jobs().adopt(process, JOB);
+      rig.adopt(process, JOB);
       CgroupDirectory deep =
           rig.job(42).child("step_extern").child("user").child("session_1").child("a").child("b");
       deep.create();
@@ -421,7 +421,7 @@ class EndingTest {
   void endsOfOneJobAtTheSameTimeAgree(Choice choice) throws InterruptedException {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
-      rig.jobs().adopt(rig.sleeper(), JOB);
+      rig.adopt(rig.sleeper(), JOB);
       List<EndResult> results = java.util.Collections.synchronizedList(new ArrayList<>());
       List<Thread> threads = new ArrayList<>();
       for (int each = 0; each < 4; each++) {

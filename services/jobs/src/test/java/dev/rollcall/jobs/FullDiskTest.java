@@ -28,7 +28,7 @@ class FullDiskTest {
       assertTrue(child.ask("begin 1 1001").startsWith("Begun"));
       assertTrue(child.ask("begin 2 1001").startsWith("Begun"));
       Process inside = rig.run("sleep", "600");
-      assertTrue(child.ask("adopt 1 " + inside.pid()).startsWith("Adopted"));
+      assertTrue(child.ask("adopt 1 " + inside.pid() + " 1001").startsWith("Adopted"));
       assertEquals("No space left on device", child.ask("fill 1"));
       // The page that the last line is in has room for some more: until it is full.
       int job = 10;
@@ -44,7 +44,7 @@ class FullDiskTest {
       assertEquals(List.of(), rig.directories(job), "nothing half-made");
       for (int session = 0; session < 100; session++) {
         Process process = rig.run("sleep", "600");
-        assertTrue(child.ask("adopt 2 " + process.pid()).startsWith("Adopted"));
+        assertTrue(child.ask("adopt 2 " + process.pid() + " 1001").startsWith("Adopted"));
       }
       assertTrue(child.ask("step 2").startsWith("Made"));
       assertEquals("Clean[killed=1]", child.ask("end 1"));

@@ -33,7 +33,7 @@ class HungEndTest {
 
   private static void adopt(Rig rig, int pid, long job) {
     try (Pidfd pinned = Rig.pin(pid)) {
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, new JobId(job)));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(pinned, new JobId(job)));
     }
   }
 

@@ -75,7 +75,7 @@ class IncidentsTest {
 
   private static void adopt(Rig rig, int pid) {
     try (Pidfd pinned = Rig.pin(pid)) {
-      assertInstanceOf(Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(Adopted.class, rig.adopt(pinned, JOB));
     }
   }
 

@@ -127,14 +127,14 @@ class JoiningTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd own = rig.sleeper();
-      rig.jobs().adopt(rig.sleeper(), JOB);
+      rig.adopt(rig.sleeper(), JOB);
       JoinedSession session = moved(rig, own);
       rig.reopen(Rig.BOOT);
       assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
       assertEquals(Optional.of(EXTERN), rig.jobs().joined(session), "and again");
       assertEquals(
           Optional.of(new InJob(EXTERN)), rig.jobs().membershipOf(rig.cgroupsOf(own.ref().pid())));
-      Adopted next = assertInstanceOf(Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB));
+      Adopted next = assertInstanceOf(Adopted.class, rig.adopt(rig.sleeper(), JOB));
       long number = Long.parseLong(next.cgroup().replaceFirst(".*session_", ""));
       assertTrue(number > 1 && number < 1L << 32, next.cgroup());
     }

@@ -91,7 +91,7 @@ class LeavingsTest {
     assertInstanceOf(BeginResult.Begun.class, rig.jobs().begin(spec));
     Process process = rig.run("sleep", "600");
     try (Pidfd pinned = Rig.pin(process)) {
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, id));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(pinned, id));
     }
     assertInstanceOf(
         StepResult.Made.class, rig.jobs().beginStep(id, Optional.empty(), Limits.NONE, NO_GPU));

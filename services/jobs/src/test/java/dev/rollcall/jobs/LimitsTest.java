@@ -187,7 +187,7 @@ class LimitsTest {
     Process shell =
         rig.shell("sleep 2; i=0; while [ $i -lt 30 ]; do sleep 300 & i=$((i+1)); done; wait");
     try (var pinned = Rig.pin(shell)) {
-      assertInstanceOf(Jobs.AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(Jobs.AdoptResult.Adopted.class, rig.adopt(pinned, JOB));
       List<String> status = Files.readAllLines(Path.of("/proc/" + shell.pid() + "/status"));
       assertTrue(status.contains("Cpus_allowed_list:\t0"), status.toString());
       CgroupDirectory job = rig.scope("pids").child("job_42");
@@ -217,7 +217,7 @@ class LimitsTest {
     Process hog = rig.shell("sleep 1; head -c 200M /dev/zero | tail");
     Process bystander = rig.shell("sleep 600");
     try (var pinned = Rig.pin(hog)) {
-      assertInstanceOf(Jobs.AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(Jobs.AdoptResult.Adopted.class, rig.adopt(pinned, JOB));
       Rig.await("the hog is gone", () -> !hog.isAlive());
       assertNotEquals(0, hog.exitValue());
       assertTrue(bystander.isAlive());
@@ -345,7 +345,7 @@ class LimitsTest {
     StepId step = step(Limits.NONE);
     Process process = rig.run("sleep", "600");
     try (var pinned = Rig.pin(process)) {
-      assertInstanceOf(Jobs.AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(Jobs.AdoptResult.Adopted.class, rig.adopt(pinned, JOB));
       String all = rig.scope("cpuset").read("cpuset.cpus" + (v1() ? "" : ".effective"));
       for (String list : List.of("0", all, "0")) {
         assertInstanceOf(

@@ -65,7 +65,7 @@ class ProcessMoveTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      Adopted adopted = assertInstanceOf(Adopted.class, rig.jobs().adopt(process, JOB));
+      Adopted adopted = assertInstanceOf(Adopted.class, rig.adopt(process, JOB));
       String expected =
           "/"
               + rig.roots.getFirst().path().getFileName()
@@ -89,7 +89,7 @@ class ProcessMoveTest {
       Pidfd process = rig.sleeper();
       ProcessRef earlier = new ProcessRef(process.ref().pid(), process.ref().startTime() - 1);
       AdoptResult result =
-          rig.jobs().adopt(new Claimed(earlier, new AtomicInteger(Integer.MAX_VALUE)), JOB);
+          rig.adopt(new Claimed(earlier, new AtomicInteger(Integer.MAX_VALUE)), JOB);
       assertInstanceOf(AdoptResult.Failed.class, result);
       assertEquals(Optional.of(new NoJob()), rig.jobs().membershipOf(process.ref()));
       assertEquals(List.of(), sessions(rig));
@@ -103,7 +103,7 @@ class ProcessMoveTest {
       Pidfd process = rig.sleeper();
       ProcessCgroups before = new Procfs(Rig.PROC).cgroups(process.ref().pid()).orElseThrow();
       // Alive when it is looked at before the move, ended when it is after.
-      AdoptResult result = rig.jobs().adopt(new Claimed(process.ref(), new AtomicInteger(1)), JOB);
+      AdoptResult result = rig.adopt(new Claimed(process.ref(), new AtomicInteger(1)), JOB);
       assertInstanceOf(AdoptResult.Failed.class, result);
       assertEquals(before, new Procfs(Rig.PROC).cgroups(process.ref().pid()).orElseThrow());
       assertTrue(process.alive());
@@ -151,7 +151,7 @@ class ProcessMoveTest {
       CgroupDirectory leaf = rig.job(42).child("step_extern").child("user").child("session_7");
       leaf.create();
       leaf.add(process.ref().pid());
-      Adopted adopted = assertInstanceOf(Adopted.class, rig.jobs().adopt(process, JOB));
+      Adopted adopted = assertInstanceOf(Adopted.class, rig.adopt(process, JOB));
       assertTrue(adopted.cgroup().endsWith("/session_7"), adopted.cgroup());
       assertEquals(
           Optional.of(adopted.cgroup()),
@@ -188,7 +188,7 @@ class ProcessMoveTest {
       rig.begin(42);
       rig.begin(43);
       Pidfd process = rig.sleeper();
-      rig.jobs().adopt(process, JOB);
+      rig.adopt(process, JOB);
       CgroupDirectory nested =
           rig.job(42)
               .child("step_extern")
@@ -223,7 +223,7 @@ class ProcessMoveTest {
       for (int each = 0; each < 1000; each++) {
         Process process = rig.run("sleep", "600");
         try (Pidfd pinned = Rig.pin(process)) {
-          cgroups.add(assertInstanceOf(Adopted.class, rig.jobs().adopt(pinned, JOB)).cgroup());
+          cgroups.add(assertInstanceOf(Adopted.class, rig.adopt(pinned, JOB)).cgroup());
           rig.finish(pinned);
         }
         Rig.await("reaped as they come", () -> numberOfSessions(rig) < 30);
@@ -247,8 +247,8 @@ class ProcessMoveTest {
       rig.begin(42);
       Pidfd first = rig.sleeper();
       Pidfd second = rig.sleeper();
-      rig.jobs().adopt(first, JOB);
-      rig.jobs().adopt(second, JOB);
+      rig.adopt(first, JOB);
+      rig.adopt(second, JOB);
       rig.finish(first);
       rig.jobs().reap();
       assertEquals(
@@ -257,7 +257,7 @@ class ProcessMoveTest {
       assertTrue(second.alive());
       assertFalse(first.alive());
       Pidfd third = rig.sleeper();
-      assertNotEquals(rig.jobs().adopt(second, JOB), rig.jobs().adopt(third, JOB));
+      assertNotEquals(rig.adopt(second, JOB), rig.adopt(third, JOB));
     }
   }
 }

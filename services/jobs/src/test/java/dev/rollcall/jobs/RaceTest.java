@@ -73,7 +73,7 @@ class RaceTest {
       meet(start);
       spin(7 - number % 8);
       boolean late = closing.contains(job);
-      AdoptResult result = rig.jobs().adopt(process, job);
+      AdoptResult result = rig.adopt(process, job);
       assertInstanceOf(EndResult.Clean.class, end.get(60, TimeUnit.SECONDS));
       return switch (result) {
         case AdoptResult.Adopted _ -> {

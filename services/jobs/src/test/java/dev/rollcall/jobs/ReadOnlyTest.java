@@ -22,7 +22,7 @@ class ReadOnlyTest {
       assertTrue(refused.endsWith(": Read-only file system]"), refused);
       assertEquals(List.of(), rig.directories(2), "nothing half-made");
       Process outside = rig.run("sleep", "600");
-      String failed = child.ask("adopt 1 " + outside.pid());
+      String failed = child.ask("adopt 1 " + outside.pid() + " 1001");
       assertTrue(failed.startsWith("Failed[reason="), failed);
       assertTrue(failed.contains("Read-only file system"), failed);
       assertEquals(List.of(), rig.pids());

@@ -37,7 +37,7 @@ class RestartTest {
   }
 
   private static Adopted adopt(Rig rig, Pidfd process) {
-    return assertInstanceOf(Adopted.class, rig.jobs().adopt(process, JOB));
+    return assertInstanceOf(Adopted.class, rig.adopt(process, JOB));
   }
 
   @OnEachHierarchy

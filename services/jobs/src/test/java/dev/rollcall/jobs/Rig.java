@@ -17,6 +17,7 @@ import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.PinnedProcess;
@@ -40,6 +41,7 @@ import java.util.stream.Stream;
 
 /** Native jobs in a real cgroup of their own, and processes to put into them. Leaves nothing. */
 final class Rig implements AutoCloseable {
+  static final int ALICE = 1001;
   static final Duration LONG = Duration.ofSeconds(20);
   static final String BOOT = "11111111-2222-3333-4444-555555555555";
   static final Proc PROC = new Proc(Path.of("/proc"));
@@ -202,8 +204,13 @@ final class Rig implements AutoCloseable {
   }
 
   Job begin(long id) {
-    JobSpec spec = new JobSpec(new JobId(id), 1001, 1001, Instant.parse("2026-11-20T12:00:00Z"));
+    JobSpec spec = new JobSpec(new JobId(id), ALICE, ALICE, Instant.parse("2026-11-20T12:00:00Z"));
     return assertInstanceOf(BeginResult.Begun.class, jobs.begin(spec)).job();
+  }
+
+  /** Adopts into a job that {@link #begin} began. */
+  AdoptResult adopt(PinnedProcess process, JobId into) {
+    return jobs.adopt(process, into, ALICE);
   }
 
   /** The scope's directory in the hierarchy that has this controller. */

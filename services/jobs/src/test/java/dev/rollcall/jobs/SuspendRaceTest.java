@@ -74,7 +74,7 @@ class SuspendRaceTest {
 
   private static void session(Rig rig, Set<Integer> inside, Counts counts) {
     try (Pidfd process = Rig.pin(rig.run("sleep", "600"))) {
-      AdoptResult result = rig.jobs().adopt(process, JOB);
+      AdoptResult result = rig.adopt(process, JOB);
       if (result instanceof AdoptResult.Adopted(var step, _, _, _)) {
         assertEquals(Optional.of(new InJob(step)), rig.jobs().membershipOf(process.ref()));
         inside.add(process.ref().pid());

@@ -39,7 +39,7 @@ class SuspensionHeldTest {
 
   private static void adopt(Rig rig, Process process) {
     try (Pidfd pinned = Rig.pin(process)) {
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(pinned, JOB));
     }
   }
 

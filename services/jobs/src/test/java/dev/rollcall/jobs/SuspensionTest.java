@@ -40,7 +40,7 @@ class SuspensionTest {
 
   private static void adopt(Rig rig, Process process) {
     try (Pidfd pinned = Rig.pin(process)) {
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, JOB));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(pinned, JOB));
     }
   }
 
@@ -77,13 +77,13 @@ class SuspensionTest {
       Thread.sleep(200);
       assertEquals(before, counted());
       Pidfd late = rig.sleeper();
-      assertEquals(new AdoptResult.NotOpen("job 42 is suspended"), rig.jobs().adopt(late, JOB));
+      assertEquals(new AdoptResult.NotOpen("job 42 is suspended"), rig.adopt(late, JOB));
       assertEquals(
           Optional.of(new dev.rollcall.model.Membership.NoJob()),
           rig.jobs().membershipOf(late.ref()));
       assertEquals(JobState.OPEN, reached(rig.jobs().resume(JOB)));
       Rig.await("it counts on", () -> !counted().equals(before));
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(late, JOB));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(late, JOB));
     }
   }
 
@@ -95,7 +95,7 @@ class SuspensionTest {
       rig.jobs().suspend(JOB);
       rig.reopen(Rig.BOOT);
       assertEquals(JobState.SUSPENDED, state(rig));
-      assertInstanceOf(AdoptResult.NotOpen.class, rig.jobs().adopt(rig.sleeper(), JOB));
+      assertInstanceOf(AdoptResult.NotOpen.class, rig.adopt(rig.sleeper(), JOB));
       freezer(choice).thaw(rig.job(42));
       rig.reopen(Rig.BOOT);
       Rig.await("frozen again", () -> frozen(rig, choice));
@@ -135,7 +135,7 @@ class SuspensionTest {
       assertEquals(JobState.OPEN, state(rig));
       String before = counted();
       Rig.await("the others go on", () -> !counted().equals(before));
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(rig.sleeper(), JOB));
     }
   }
 

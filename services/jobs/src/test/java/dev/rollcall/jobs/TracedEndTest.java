@@ -40,7 +40,7 @@ class TracedEndTest {
 
   private static void adopt(Rig rig, Process process, long job) {
     try (Pidfd pinned = Rig.pin(process)) {
-      assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(pinned, new JobId(job)));
+      assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(pinned, new JobId(job)));
     }
   }
 

@@ -164,7 +164,13 @@ public interface Jobs {
     }
 
     /** The job is not open: ending, suspended or gone. */
-    record NotOpen(String reason) implements AdoptResult {}
+    record NotOpen(String reason) implements AdoptResult {
+      /** Of a user who has no job of this number: there is none, or it is another user's. */
+      public static NotOpen noJobOf(int uid, JobId id) {
+        return new NotOpen(
+            "uid " + Integer.toUnsignedString(uid) + " has no job " + id + " on this node");
+      }
+    }
 
     /**
      * The process is in another job, and may not leave it.
@@ -279,12 +285,15 @@ public interface Jobs {
    * reads its membership back. A process that is in the job already stays where it is. One that is
    * in another job leaves it only while that is open, which holds until the move is done: what is
    * in a job as it is suspended or ends stays in it.
+   *
+   * @param uid the user whose job this is: a later job of another user may have the same number,
+   *     and is NotOpen
    */
-  AdoptResult adopt(PinnedProcess process, JobId into, From from);
+  AdoptResult adopt(PinnedProcess process, JobId into, int uid, From from);
 
   /** Moves a process into the job, from outside of all jobs or from another open job. */
-  default AdoptResult adopt(PinnedProcess process, JobId into) {
-    return adopt(process, into, From.OPEN_JOB);
+  default AdoptResult adopt(PinnedProcess process, JobId into, int uid) {
+    return adopt(process, into, uid, From.OPEN_JOB);
   }
 
   /**

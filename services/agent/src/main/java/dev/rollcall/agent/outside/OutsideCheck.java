@@ -98,7 +98,7 @@ final class OutsideCheck {
     if (place == UnitKind.ELSEWHERE || place == UnitKind.USER_MANAGER) {
       return finding(standing, place, newest, Action.REPORTED, text);
     }
-    return switch (jobs.adopt(standing.process(), newest.id(), Jobs.From.NO_JOB)) {
+    return switch (jobs.adopt(standing.process(), newest.id(), newest.uid(), Jobs.From.NO_JOB)) {
       case AdoptResult.Adopted(JobStep step, _, _, _) ->
           finding(standing, place, newest, Action.ADOPTED, text + ": moved into job " + step.job());
       case AdoptResult.NotOpen(String reason) ->

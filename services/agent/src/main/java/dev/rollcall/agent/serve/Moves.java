@@ -83,7 +83,7 @@ final class Moves {
 
   private JobStep moved(SocketUser asker, UserProcesses.Owned owned, Job job) {
     Jobs.From from = allowed.from(asker);
-    return switch (local.jobs().adopt(owned.process(), job.id(), from)) {
+    return switch (local.jobs().adopt(owned.process(), job.id(), job.uid(), from)) {
       case AdoptResult.Adopted adopted -> {
         LOG.log(
             System.Logger.Level.INFO,

@@ -81,7 +81,7 @@ class AccountTest {
   void aClosedSessionIsRecordedSoonAfterItsLastProcess() {
     var told = node.hear(Topics.USAGE_RECORDED);
     var sshd = node.jobs.start("sshd");
-    node.jobs.adopt(sshd, TestNode.OLDER);
+    node.jobs.adopt(sshd, TestNode.OLDER, TestNode.ALICE);
     assertEquals(TestNode.OLDER, close(sshd).orElseThrow().job());
     sshd.exit();
     UsageRecord last = told.next();
@@ -94,7 +94,7 @@ class AccountTest {
   void whatASessionLeavesBehindIsToldAsItIsClosed() {
     var told = node.hear(Topics.USAGE_RECORDED);
     var sshd = node.jobs.start("sshd");
-    node.jobs.adopt(sshd, TestNode.OLDER);
+    node.jobs.adopt(sshd, TestNode.OLDER, TestNode.ALICE);
     node.jobs.follow(node.jobs.start("orted"), sshd);
     close(sshd);
     assertEquals(Optional.empty(), told.next().ended());
@@ -104,7 +104,7 @@ class AccountTest {
   @Test
   void aSessionIsLookedUpWhileOthersThatCloseKeepAllWorkersBusy() throws InterruptedException {
     var sshd = node.jobs.start("sshd");
-    node.jobs.adopt(sshd, TestNode.OLDER);
+    node.jobs.adopt(sshd, TestNode.OLDER, TestNode.ALICE);
     var release = new CountDownLatch(1);
     for (int worker = 0; worker < 2; worker++) {
       var _ =

@@ -301,7 +301,7 @@ class ServeTest {
   @Test
   void tellsWhatAJobUsedAndWhatBefallsIt() throws Exception {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    node.jobs.adopt(node.jobs.start("sshd"), TestNode.OLDER);
+    node.jobs.adopt(node.jobs.start("sshd"), TestNode.OLDER, TestNode.ALICE);
     var request = GetUsageRequest.newBuilder().setJobId(41).build();
     assertEquals(
         List.of(UsageKind.USAGE_KIND_JOB, UsageKind.USAGE_KIND_STEP, UsageKind.USAGE_KIND_SESSION),

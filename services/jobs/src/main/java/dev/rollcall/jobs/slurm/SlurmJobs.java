@@ -217,20 +217,23 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   }
 
   @Override
-  public AdoptResult adopt(PinnedProcess process, JobId into, From from) {
+  public AdoptResult adopt(PinnedProcess process, JobId into, int uid, From from) {
     Optional<SlurmJob> known = spool.find(into);
     if (known.isEmpty()) {
       return new AdoptResult.NotOpen("job " + into + " is not on this node");
     }
     try {
-      return departure.run(process, known.get(), from, () -> admitted(process, known.get()));
+      return departure.run(process, known.get(), from, () -> admitted(process, known.get(), uid));
     } catch (IOException e) {
       return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
     }
   }
 
   /** Under the job's lock. */
-  private AdoptResult admitted(PinnedProcess process, SlurmJob job) {
+  private AdoptResult admitted(PinnedProcess process, SlurmJob job, int uid) {
+    if (job.job().uid() != uid) {
+      return AdoptResult.NotOpen.noJobOf(uid, job.id());
+    }
     if (job.state() == JobState.SUSPENDED) {
       spool.thawOrFreeze(job);
     }

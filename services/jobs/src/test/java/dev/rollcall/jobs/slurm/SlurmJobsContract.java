@@ -79,7 +79,7 @@ abstract class SlurmJobsContract {
   }
 
   private AdoptResult adopt(Pidfd process) {
-    return rig.jobs().adopt(process, JOB);
+    return rig.adopt(process, JOB);
   }
 
   private Daemon open(String... behaviour) {
@@ -180,7 +180,7 @@ abstract class SlurmJobsContract {
     assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
     assertEquals(
         new AdoptResult.Kept("process " + process.ref().pid() + " is in job 42"),
-        rig.jobs().adopt(process, new JobId(43), From.NO_JOB));
+        rig.jobs().adopt(process, new JobId(43), SlurmRig.ALICE, From.NO_JOB));
     assertEquals(Optional.of(new Membership.InJob(EXTERN)), rig.jobs().membershipOf(process.ref()));
   }
 
@@ -193,6 +193,16 @@ abstract class SlurmJobsContract {
     handle.destroyForcibly();
     SlurmRig.await("it ended", () -> !process.alive());
     assertInstanceOf(AdoptResult.Failed.class, adopt(process));
+  }
+
+  @Test
+  void aJobOfAnotherUserAdoptsNobody() {
+    rig.extern(42);
+    Pidfd process = rig.sleeper();
+    assertEquals(
+        new AdoptResult.NotOpen("uid 7 has no job 42 on this node"),
+        rig.jobs().adopt(process, JOB, 7));
+    assertEquals(Optional.of(new Membership.NoJob()), rig.jobs().membershipOf(process.ref()));
   }
 
   /** Programs that users start elsewhere are outside of their jobs. */

@@ -15,6 +15,8 @@ import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.PinnedProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -100,6 +102,11 @@ final class SlurmRig implements AutoCloseable {
 
   SlurmJobs jobs() {
     return jobs;
+  }
+
+  /** Adopts into a job of Alice. */
+  AdoptResult adopt(PinnedProcess process, JobId into) {
+    return jobs.adopt(process, into, ALICE);
   }
 
   /** Another agent in the place of this one. */

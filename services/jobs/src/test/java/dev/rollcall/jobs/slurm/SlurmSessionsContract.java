@@ -110,7 +110,7 @@ abstract class SlurmSessionsContract {
     rig.extern(42);
     SessionPlace place = place().orElseThrow();
     Pidfd process = rig.sleeper();
-    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, JOB));
     ProcessCgroups its = rig.cgroups(process.ref().pid());
     for (SessionPlace.Cgroup each : place.cgroups()) {
       assertEquals(Optional.of(each.path()), its.in(each.hierarchy()));
@@ -150,7 +150,7 @@ abstract class SlurmSessionsContract {
     daemon.be("state 2");
     rig.awaitState(42, JobState.OPEN);
     assertEquals(Optional.empty(), place());
-    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB));
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(rig.sleeper(), JOB));
     assertEquals("localhost:11.0", adopted.setup().display().get("DISPLAY"));
   }
 
@@ -187,7 +187,7 @@ abstract class SlurmSessionsContract {
     rig.write(rig.spool.resolve("n1_42.0"), "");
     SlurmRig.await("a login waits for it", this::waitsForEnvironment);
     rig.task(42, "0", List.of("OTHER=1"));
-    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB));
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(rig.sleeper(), JOB));
     assertEquals(Map.of("SLURM_JOB_ID", "42"), Map.copyOf(adopted.setup().environment()));
     assertTrue(waitsForEnvironment());
   }
@@ -363,9 +363,9 @@ abstract class SlurmSessionsContract {
     rig.extern(42);
     Pidfd process = rig.sleeper();
     JoinedSession session = move(process, JOB, place().orElseThrow());
-    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, JOB));
     assertEquals(1, rig.jobs().counts().reported());
-    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, JOB));
+    assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, JOB));
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
     assertEquals(1, rig.jobs().counts().reported());
     assertEquals(0, rig.jobs().counts().byRequest());
@@ -410,7 +410,7 @@ abstract class SlurmSessionsContract {
     rig.extern(43);
     Pidfd process = rig.sleeper();
     JoinedSession session = move(process, JOB, place().orElseThrow());
-    assertInstanceOf(AdoptResult.Adopted.class, rig.jobs().adopt(process, new JobId(43)));
+    assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, new JobId(43)));
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
     assertEquals(0, rig.jobs().counts().reported());
     assertEquals(

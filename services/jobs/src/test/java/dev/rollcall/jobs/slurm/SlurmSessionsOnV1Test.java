@@ -58,13 +58,13 @@ final class SlurmSessionsOnV1Test extends SlurmSessionsContract {
       rig.extern(42);
       Pidfd process = rig.sleeper();
       int pid = process.ref().pid();
-      var adopted = rig.jobs().adopt(process, new JobId(42));
+      var adopted = rig.adopt(process, new JobId(42));
       ProcessCgroups before = rig.cgroups(pid);
       Path memory = CgroupMounts.read(Path.of("/proc")).v1("memory").orElseThrow().point();
       new CgroupDirectory(memory).add(pid);
       assertNotEquals(before.in("memory"), rig.cgroups(pid).in("memory"));
 
-      assertEquals(adopted, rig.jobs().adopt(process, new JobId(42)));
+      assertEquals(adopted, rig.adopt(process, new JobId(42)));
       assertEquals(before.in("memory"), rig.cgroups(pid).in("memory"));
       assertEquals(before.in("freezer"), rig.cgroups(pid).in("freezer"));
     }

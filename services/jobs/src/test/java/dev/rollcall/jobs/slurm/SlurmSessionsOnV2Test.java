@@ -51,7 +51,7 @@ final class SlurmSessionsOnV2Test extends SlurmSessionsContract {
       rig.answerRelease(46);
       for (long number : List.of(42L, 43L)) {
         rig.extern(number);
-        var adopted = rig.jobs().adopt(rig.sleeper(), new JobId(number));
+        var adopted = rig.adopt(rig.sleeper(), new JobId(number));
         assertInstanceOf(AdoptResult.Adopted.class, adopted);
         assertEquals(Optional.empty(), rig.jobs().sessionPlace(new JobId(number)));
       }

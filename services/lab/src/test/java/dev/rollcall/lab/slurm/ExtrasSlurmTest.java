@@ -79,7 +79,9 @@ class ExtrasSlurmTest {
 
       Process session = new ProcessBuilder("sleep", "600").start();
       try (Pidfd process = Pidfd.open(PROC, (int) session.pid()).orElseThrow()) {
-        var adopted = assertInstanceOf(AdoptResult.Adopted.class, agent.adopt(process, job));
+        var adopted =
+            assertInstanceOf(
+                AdoptResult.Adopted.class, agent.adopt(process, job, User.ALICE.uid()));
         var display = adopted.setup().display();
         assertTrue(
             String.valueOf(display.get("DISPLAY")).matches("localhost:[1-9][0-9]*\\.0"),

@@ -542,10 +542,13 @@ public final class InMemoryJobs implements Jobs {
   }
 
   @Override
-  public synchronized AdoptResult adopt(PinnedProcess process, JobId into, From from) {
+  public synchronized AdoptResult adopt(PinnedProcess process, JobId into, int uid, From from) {
     Optional<String> closed = notOpen(into);
     if (closed.isPresent()) {
       return new AdoptResult.NotOpen(closed.get());
+    }
+    if (jobs.get(into).uid() != uid) {
+      return AdoptResult.NotOpen.noJobOf(uid, into);
     }
     if (!process.alive()) {
       return new AdoptResult.Failed("process " + process.ref().pid() + " has ended");

@@ -76,7 +76,7 @@ final class JobHistory implements Subject<JobDeed, JobAnswer> {
   public JobAnswer perform(JobDeed deed) {
     return switch (deed) {
       case JobDeed.Begin _ -> answer(jobs.begin(new JobSpec(job, OWNER, OWNER, Instant.EPOCH)));
-      case JobDeed.Adopt(int process) -> answer(jobs.adopt(processes.get(process), job));
+      case JobDeed.Adopt(int process) -> answer(jobs.adopt(processes.get(process), job, OWNER));
       case JobDeed.End _ -> answer(jobs.end(job, LONG));
       case JobDeed.Suspend _ -> answer(jobs.suspend(job));
       case JobDeed.Resume _ -> answer(jobs.resume(job));

@@ -303,12 +303,12 @@ public abstract class JobsContract extends JobsUsageContract {
     begin(JOB);
     begin(other);
     PinnedProcess process = start();
-    assertInstanceOf(Adopted.class, jobs().adopt(process, JOB, From.NO_JOB));
-    Adopted again = assertInstanceOf(Adopted.class, jobs().adopt(process, JOB, From.NO_JOB));
+    assertInstanceOf(Adopted.class, jobs().adopt(process, JOB, ALICE, From.NO_JOB));
+    Adopted again = assertInstanceOf(Adopted.class, jobs().adopt(process, JOB, ALICE, From.NO_JOB));
     assertEquals(extern(JOB), again.step(), "it is in that job already");
     assertEquals(
         new AdoptResult.Kept("process " + process.ref().pid() + " is in job 42"),
-        jobs().adopt(process, other, From.NO_JOB));
+        jobs().adopt(process, other, ALICE, From.NO_JOB));
     assertEquals(Optional.of(new InJob(extern(JOB))), jobs().membershipOf(process.ref()));
   }
 
@@ -323,7 +323,7 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(
         new AdoptResult.Kept(
             "process " + process.ref().pid() + " stays where it is: job 42 is suspended"),
-        jobs().adopt(process, other));
+        jobs().adopt(process, other, ALICE));
     assertEquals(Optional.of(new InJob(extern(JOB))), jobs().membershipOf(process.ref()));
   }
 
@@ -333,7 +333,7 @@ public abstract class JobsContract extends JobsUsageContract {
     PinnedProcess process = start();
     finish(process);
     AdoptResult.Failed failed =
-        assertInstanceOf(AdoptResult.Failed.class, jobs().adopt(process, JOB));
+        assertInstanceOf(AdoptResult.Failed.class, jobs().adopt(process, JOB, ALICE));
     assertTrue(failed.reason().contains(Integer.toString(process.ref().pid())), failed.reason());
     assertEquals(Optional.empty(), jobs().membershipOf(process.ref()));
     assertEquals(List.of(), jobs().processes(JOB));
@@ -343,7 +343,7 @@ public abstract class JobsContract extends JobsUsageContract {
   void aJobThatIsNotHereAdoptsNobodyAndHasNobody() {
     PinnedProcess process = start();
     AdoptResult.NotOpen refused =
-        assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(process, JOB));
+        assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(process, JOB, ALICE));
     assertTrue(refused.reason().contains("42"), refused.reason());
     assertEquals(List.of(), jobs().processes(JOB));
     assertInstanceOf(StepResult.Refused.class, jobs().beginStep(JOB, Optional.empty()));
@@ -374,7 +374,7 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(List.of(), jobs().list());
     assertEquals(List.of(), jobs().processes(JOB));
     assertEquals(Optional.of(new NoJob()), jobs().membershipOf(cgroups));
-    assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(outside, JOB));
+    assertInstanceOf(AdoptResult.NotOpen.class, jobs().adopt(outside, JOB, ALICE));
     assertEquals(new EndResult.NoSuchJob(), jobs().end(JOB, WAIT));
   }
 
@@ -384,6 +384,20 @@ public abstract class JobsContract extends JobsUsageContract {
     jobs().end(JOB, WAIT);
     Job expected = new Job(JOB, BOB, BOB, NOON, JobState.OPEN);
     assertEquals(new BeginResult.Begun(expected), jobs().begin(spec(JOB, BOB, NOON)));
+  }
+
+  @Test
+  void aJobOfAnotherUserAdoptsNobody() {
+    begin(JOB);
+    PinnedProcess inside = start();
+    adopt(inside, JOB);
+    PinnedProcess outside = start();
+    AdoptResult.NotOpen refused =
+        new AdoptResult.NotOpen("uid " + BOB + " has no job 42 on this node");
+    assertEquals(refused, jobs().adopt(outside, JOB, BOB));
+    assertEquals(refused, jobs().adopt(outside, JOB, BOB, From.NO_JOB));
+    assertEquals(refused, jobs().adopt(inside, JOB, BOB), "not even what is in it");
+    assertEquals(Optional.of(new NoJob()), jobs().membershipOf(outside.ref()));
   }
 
   @Test
@@ -408,8 +422,8 @@ public abstract class JobsContract extends JobsUsageContract {
     assertEquals(List.of(open.in(JobState.SUSPENDED)), jobs().list());
     AdoptResult.NotOpen refused = new AdoptResult.NotOpen("job 42 is suspended");
     PinnedProcess late = start();
-    assertEquals(refused, jobs().adopt(late, JOB));
-    assertEquals(refused, jobs().adopt(inside, JOB), "not even what is in it");
+    assertEquals(refused, jobs().adopt(late, JOB, ALICE));
+    assertEquals(refused, jobs().adopt(inside, JOB, ALICE), "not even what is in it");
     assertEquals(Optional.of(new NoJob()), jobs().membershipOf(late.ref()));
     assertInstanceOf(StepResult.Refused.class, jobs().beginStep(JOB, Optional.empty()));
     assertEquals(new StateResult.Reached(open), jobs().resume(JOB));

@@ -49,7 +49,7 @@ public abstract class JobsUnderTest {
   }
 
   final Adopted adopt(PinnedProcess process, JobId into) {
-    return assertInstanceOf(Adopted.class, jobs().adopt(process, into));
+    return assertInstanceOf(Adopted.class, jobs().adopt(process, into, ALICE));
   }
 
   static JobStep extern(JobId id) {

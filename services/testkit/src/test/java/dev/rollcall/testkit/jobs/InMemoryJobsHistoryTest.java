@@ -47,7 +47,7 @@ class InMemoryJobsHistoryTest extends JobsHistoryContract {
             new Class<?>[] {Jobs.class},
             (_, method, arguments) -> {
               if (method.getName().equals("adopt")) {
-                return adopt((FakeProcess) arguments[0], (JobId) arguments[1]);
+                return adopt((FakeProcess) arguments[0], (JobId) arguments[1], (int) arguments[2]);
               }
               try {
                 return method.invoke(fake, arguments);
@@ -57,14 +57,14 @@ class InMemoryJobsHistoryTest extends JobsHistoryContract {
             });
   }
 
-  private Jobs.AdoptResult adopt(FakeProcess process, JobId into) {
+  private Jobs.AdoptResult adopt(FakeProcess process, JobId into, int uid) {
     boolean open =
         fake.list().stream()
             .filter(job -> job.state() == JobState.OPEN)
             .map(Job::id)
             .anyMatch(into::equals);
     if (!open) {
-      return fake.adopt(process, into);
+      return fake.adopt(process, into, uid);
     }
     LockSupport.parkNanos(1_000);
     var step = new JobStep(into, StepId.EXTERN);

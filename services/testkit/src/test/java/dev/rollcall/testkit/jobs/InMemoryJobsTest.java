@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 class InMemoryJobsTest extends JobsContract {
   private static final JobId JOB = new JobId(7);
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
-  private static final JobSpec SPEC = new JobSpec(JOB, 1001, 1001, Instant.EPOCH);
+  private static final int OWNER = 1001;
+  private static final JobSpec SPEC = new JobSpec(JOB, OWNER, OWNER, Instant.EPOCH);
 
   private final InMemoryJobs jobs = new InMemoryJobs();
 
@@ -73,7 +74,7 @@ class InMemoryJobsTest extends JobsContract {
   void aProcessThatCannotBeKilledKeepsItsJobClosing() {
     jobs.begin(SPEC);
     FakeProcess hung = jobs.start("dd");
-    jobs.adopt(hung, JOB);
+    jobs.adopt(hung, JOB, OWNER);
     hung.killable(false);
     assertEquals(
         new EndResult.Unclean(
@@ -87,11 +88,11 @@ class InMemoryJobsTest extends JobsContract {
   @Test
   void aSuspendedJobAndARefusingKernelAdoptNobody() {
     jobs.put(new Job(JOB, 1001, 1001, Instant.EPOCH, JobState.SUSPENDED));
-    AdoptResult result = jobs.adopt(jobs.start("sshd"), JOB);
+    AdoptResult result = jobs.adopt(jobs.start("sshd"), JOB, OWNER);
     assertTrue(assertInstanceOf(AdoptResult.NotOpen.class, result).reason().contains("suspended"));
     jobs.put(new Job(JOB, 1001, 1001, Instant.EPOCH, JobState.OPEN));
     jobs.refuseMoves(Optional.of("no"));
-    assertEquals(new AdoptResult.Failed("no"), jobs.adopt(jobs.start("sshd"), JOB));
+    assertEquals(new AdoptResult.Failed("no"), jobs.adopt(jobs.start("sshd"), JOB, OWNER));
   }
 
   @Test

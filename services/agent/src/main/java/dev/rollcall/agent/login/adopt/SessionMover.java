@@ -61,7 +61,9 @@ public final class SessionMover {
     }
     Span moving = request.span().child("move");
     AdoptResult result =
-        requireNonNull(meters.moves.record(() -> jobs.adopt(request.process(), decision.into())));
+        requireNonNull(
+            meters.moves.record(
+                () -> jobs.adopt(request.process(), decision.into(), request.uid())));
     if (result instanceof AdoptResult.Failed(String why)) {
       moving.failed(why);
     }

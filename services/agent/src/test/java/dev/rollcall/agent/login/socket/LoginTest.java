@@ -507,6 +507,22 @@ class LoginTest {
   }
 
   @Test
+  void isDecidedAnewInTheSessionPhaseWhenTheJobsNumberIsAnotherUsers() {
+    node.twoJobsOfAlice();
+    announce(new Membership.InJob(new JobStep(TestNode.OLDER, StepId.of(0))));
+    LoginReply account = login(TestNode.ALICE);
+    assertEquals(41, account.getJobId());
+    node.job(TestNode.OLDER, TestNode.BOB, JobState.OPEN, 0);
+    LoginReply session =
+        ModuleRequest.ask(
+            node.loginSocket(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+                .setPhase(Phase.PHASE_OPEN_SESSION));
+    assertEquals(42, session.getJobId());
+    assertNotEquals(account.getAdoptionId(), session.getAdoptionId());
+  }
+
+  @Test
   void waitsForAJobThatBegins() throws IOException {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
     try (var knock = new ModuleRequest(node.loginSocket())) {
