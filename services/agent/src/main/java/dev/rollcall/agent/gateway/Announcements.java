@@ -9,14 +9,18 @@ import dev.rollcall.wire.NodeMapper;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
 
-/** Numbers what this node announces and withdraws, for each far address. Not thread-safe. */
+/**
+ * Numbers what this node announces and withdraws, for each far address. The number of an address
+ * never goes back, because its node drops what has an old number. An address that is new, or was
+ * forgotten, begins above the last numbers of all that were forgotten. Not thread-safe.
+ */
 final class Announcements {
-  /** An address that falls out starts again at 1, which its node takes for a gap, and asks. */
-  private static final int MOST_ADDRESSES = 16_384;
+  static final int MOST_ADDRESSES = 16_384;
 
   private final LinkedHashMap<InetAddress, Long> sequences = new LinkedHashMap<>(16, 0.75f, true);
   private final NodeName node;
   private final long epoch;
+  private long highestForgotten;
 
   Announcements(NodeEpoch self) {
     this.node = self.node();
@@ -38,9 +42,10 @@ final class Announcements {
   }
 
   private long next(Connection call) {
-    long sequence = sequences.merge(call.remote().address(), 1L, Long::sum);
+    long sequence =
+        sequences.merge(call.remote().address(), highestForgotten + 1, (last, _) -> last + 1);
     if (sequences.size() > MOST_ADDRESSES) {
-      sequences.pollFirstEntry();
+      highestForgotten = Math.max(highestForgotten, sequences.pollFirstEntry().getValue());
     }
     return sequence;
   }
