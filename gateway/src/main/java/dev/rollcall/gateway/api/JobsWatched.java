@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /**
@@ -49,6 +50,9 @@ public final class JobsWatched {
   private final NodeUserNames users;
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
+  /** How often a read was asked for since the one under way began; 0 if there is none. */
+  private final AtomicInteger asked = new AtomicInteger();
+
   public JobsWatched(Roll roll, Workers workers, NodeUserNames users) {
     this.users = users;
     this.roll = roll;
@@ -65,14 +69,25 @@ public final class JobsWatched {
 
   /** Every second. What cannot be read now is read the next time. */
   public void tick() {
-    if (!watchers.isEmpty()) {
-      var _ =
-          workers.run(() -> {
-            Map<Key, Job> now = jobs();
-            watchers.forEach(watcher -> watcher.see(now));
-            return now.size();
-          });
+    if (!watchers.isEmpty() && asked.getAndIncrement() == 0) {
+      read();
     }
+  }
+
+  /** Reads are not concurrent: an earlier state never follows a later one. */
+  private void read() {
+    var _ =
+        workers
+            .run(() -> {
+              Map<Key, Job> now = jobs();
+              watchers.forEach(watcher -> watcher.see(now));
+              return now.size();
+            })
+            .whenComplete((_, _) -> {
+              if (asked.getAndSet(0) > 1) {
+                tick();
+              }
+            });
   }
 
   private Map<Key, Job> jobs() {

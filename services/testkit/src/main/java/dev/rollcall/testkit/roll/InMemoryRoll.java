@@ -54,6 +54,7 @@ public final class InMemoryRoll implements Roll {
   private final Map<NodeName, Node> nodes = new HashMap<>();
   private final Map<JobKey, ToldJob> jobs = new HashMap<>();
   private final Map<Connection, ToldCall> calls = new HashMap<>();
+  private volatile Runnable afterJobs = () -> {};
   private boolean unavailable;
   private int renewals;
 
@@ -64,6 +65,11 @@ public final class InMemoryRoll implements Roll {
   /** From now on every method throws {@link RollUnavailableException}, or works again. */
   public synchronized void setUnavailable(boolean to) {
     unavailable = to;
+  }
+
+  /** Runs on the reader's thread when {@link #jobs} has read and has not returned yet. */
+  public void afterJobs(Runnable step) {
+    afterJobs = step;
   }
 
   /** As if no node had ever connected. */
@@ -210,11 +216,17 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public synchronized List<JobEntry> jobs() {
-    checkAvailable();
-    return jobs.values().stream()
-        .map(j -> new JobEntry(j.by.epoch(), j.job, j.observedAt, isStale(j.by)))
-        .toList();
+  public List<JobEntry> jobs() {
+    List<JobEntry> read;
+    synchronized (this) {
+      checkAvailable();
+      read =
+          jobs.values().stream()
+              .map(j -> new JobEntry(j.by.epoch(), j.job, j.observedAt, isStale(j.by)))
+              .toList();
+    }
+    afterJobs.run();
+    return read;
   }
 
   @Override

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.gateway.api;
+
+import org.jspecify.annotations.NullMarked;
