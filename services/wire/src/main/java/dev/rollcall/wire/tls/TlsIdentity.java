@@ -112,6 +112,17 @@ public final class TlsIdentity implements Tls {
   }
 
   private void check(TlsSet next) throws TlsProblem {
+    if (!next.texts().hasCertificateOf(current.texts())) {
+      checkDates(next);
+    }
+    if (current.signedHere() && !next.signedHere()) {
+      throw new TlsProblem(
+          "the certificate in %s is not signed by an authority in %s"
+              .formatted(files.certificate(), files.ca()));
+    }
+  }
+
+  private void checkDates(TlsSet next) throws TlsProblem {
     Instant now = clock.instant();
     if (now.isAfter(next.expires())) {
       throw new TlsProblem(
@@ -121,11 +132,6 @@ public final class TlsIdentity implements Tls {
     if (now.isBefore(begins)) {
       throw new TlsProblem(
           "the certificate in %s begins at %s".formatted(files.certificate(), begins));
-    }
-    if (current.signedHere() && !next.signedHere()) {
-      throw new TlsProblem(
-          "the certificate in %s is not signed by an authority in %s"
-              .formatted(files.certificate(), files.ca()));
     }
   }
 

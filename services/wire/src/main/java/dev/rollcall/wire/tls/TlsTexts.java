@@ -28,6 +28,10 @@ record TlsTexts(String ca, String certificate, String key, String crl) {
     }
   }
 
+  boolean hasCertificateOf(TlsTexts other) {
+    return certificate.equals(other.certificate) && key.equals(other.key);
+  }
+
   /** Without what they hold: one of them is a key. */
   @Override
   public String toString() {

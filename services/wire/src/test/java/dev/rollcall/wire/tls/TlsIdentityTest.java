@@ -125,6 +125,18 @@ class TlsIdentityTest {
   }
 
   @Test
+  void aNewListIsTakenAlsoWhenTheOwnCertificateHasEnded() throws Exception {
+    TlsIdentity identity = identity(issuing.issue(Role.GATEWAY, "g1"));
+    List<X509Certificate> node = chain(issuing.issue(Role.NODE, "n1", Duration.ofDays(5)));
+    now = Instant.now().plus(Duration.ofDays(3));
+    issuing.revoke("n1");
+    issuing.bringList("g1");
+    assertEquals(new ReloadResult.Taken(identity.expires()), identity.renew());
+    String said = identity.objection(Side.CLIENT, node).orElse("");
+    assertTrue(said.matches("certificate [0-9a-f]+ of 'CN=n1' was revoked at .*"), said);
+  }
+
+  @Test
   void severalAuthoritiesAreTrustedAtOnce() throws Exception {
     TlsFiles files = issuing.issue(Role.GATEWAY, "g1");
     TlsIdentity identity = identity(files);
