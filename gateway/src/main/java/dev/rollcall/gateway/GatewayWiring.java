@@ -342,8 +342,9 @@ final class GatewayWiring {
   private void renew(NodeFile file) {
     var _ =
         workers.run(() -> {
-          file.renew();
-          return file;
+          Set<String> changed = file.renew();
+          sessions.addressesChanged(changed);
+          return changed;
         });
   }
 

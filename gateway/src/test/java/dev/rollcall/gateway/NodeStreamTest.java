@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
+import dev.rollcall.gateway.Roles.Who;
+import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
@@ -25,6 +27,8 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +40,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NodeStreamTest {
   private TestGateways gateways;
@@ -260,11 +265,38 @@ class NodeStreamTest {
   }
 
   private boolean knows(String from) {
+    return knows(gateways, from);
+  }
+
+  private static boolean knows(TestGateways gateways, String from) {
     return gateways
         .memory
         .caller(Connection.tcp(Endpoint.parse(from), Endpoint.parse("10.0.0.3:22")))
         .join()
         .isPresent();
+  }
+
+  /** Of the addresses 10.0.0.1, of the certificate, and 10.1.0.1. */
+  @Test
+  void aNodeConnectsAgainWhenItsAddressesInTheFileChange(@TempDir Path directory) throws Exception {
+    Path hosts = Files.writeString(directory.resolve("hosts"), "10.2.0.2 node2\n");
+    try (var roles = Roles.withNodeFile(directory, NodeFile.read(hosts))) {
+      var other = roles.agent(Who.NODE2, "node2", "10.0.0.2");
+      for (String line : List.of("10.1.0.1 node1\n", "")) {
+        var agent = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.1");
+        Files.writeString(hosts, "10.2.0.2 node2\n" + line);
+        assertEnds(agent, Status.Code.UNAVAILABLE, "node_file", "connect again");
+        var again = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.1");
+        again.complete();
+        String port = ":" + (1000 + line.length());
+        again.announce(again.call("10.1.0.1" + port, "10.0.0.3:22"), 1);
+        again.announce(again.call("10.0.0.1" + port, "10.0.0.3:22"), 2);
+        Await.until("its call is there", () -> knows(roles.gateways, "10.0.0.1" + port));
+        assertEquals(!line.isEmpty(), knows(roles.gateways, "10.1.0.1" + port));
+        again.vanish();
+      }
+      assertFalse(other.hasEnded());
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.rollcall.gateway;
 import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.gateway.identity.NamedCertificates;
+import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.testkit.tls.OpensslAuthority;
@@ -87,6 +88,20 @@ final class Roles implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(12))),
+            Rates.DEFAULTS));
+  }
+
+  /** The same, with the site's file of the nodes' addresses. */
+  static Roles withNodeFile(Path directory, NodeFile file) throws Exception {
+    return new Roles(
+        directory,
+        new TrustConfig(
+            NamedCertificates.NONE,
+            Set.of(),
+            List.of(),
+            Optional.of(file),
+            Optional.empty(),
+            Optional.empty(),
             Rates.DEFAULTS));
   }
 

@@ -16,8 +16,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads the addresses of the site's nodes from a file in the form of hosts(5), for certificates
@@ -63,8 +65,13 @@ public final class NodeFile {
     return addresses.getOrDefault(node.text(), Set.of());
   }
 
-  /** Takes what the file holds now; what cannot be read changes nothing. Blocks. */
-  public synchronized void renew() {
+  /**
+   * Takes what the file holds now; what cannot be read changes nothing. Blocks.
+   *
+   * @return the names whose addresses changed
+   */
+  public synchronized Set<String> renew() {
+    Map<String, Set<InetAddress>> before = addresses;
     try {
       String now = content(file);
       if (!now.equals(text)) {
@@ -81,6 +88,16 @@ public final class NodeFile {
       }
       refused = problem;
     }
+    return differing(before, addresses);
+  }
+
+  private static Set<String> differing(
+      Map<String, Set<InetAddress>> before, Map<String, Set<InetAddress>> now) {
+    return before == now
+        ? Set.of()
+        : Stream.concat(before.keySet().stream(), now.keySet().stream())
+            .filter(name -> !Objects.equals(before.get(name), now.get(name)))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Map<String, Set<InetAddress>> parse(Path file, String text) {

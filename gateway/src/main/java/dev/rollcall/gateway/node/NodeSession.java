@@ -5,6 +5,7 @@ import dev.rollcall.gateway.limit.StreamThrottle;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.SerialExecutor;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.port.RollUnavailableException;
@@ -20,6 +21,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -233,6 +235,11 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   /** Whether it has said who it is. */
   boolean greeted() {
     return greeted;
+  }
+
+  /** Whether its peer is one of these nodes, by its certificate. */
+  boolean isOf(Set<String> nodes) {
+    return peer instanceof Identity.Node(NodeName node, _) && nodes.contains(node.text());
   }
 
   void run(Runnable task) {

@@ -69,6 +69,19 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     open.keySet().forEach(session -> session.close(status));
   }
 
+  /**
+   * Ends the streams of nodes whose addresses in the site's file changed: they connect again, and
+   * are trusted about the addresses of now.
+   */
+  public void addressesChanged(Set<String> nodes) {
+    open.keySet().stream()
+        .filter(session -> session.isOf(nodes))
+        .forEach(session ->
+            session.close(
+                Status.UNAVAILABLE.withDescription(
+                    "the node's addresses in node_file changed: connect again")));
+  }
+
   HelloCheck.Result check(Hello hello, Identity peer) {
     return check.of(hello, peer);
   }

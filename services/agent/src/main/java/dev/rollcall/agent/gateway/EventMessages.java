@@ -27,9 +27,11 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.ProcessMapper;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /** Makes the messages with which this node reports to its gateway. */
 final class EventMessages {
@@ -45,10 +47,9 @@ final class EventMessages {
 
   private EventMessages() {}
 
-  static ConnectRequest hello(NodeSelf self) {
+  static ConnectRequest hello(NodeSelf self, Set<InetAddress> addresses) {
     var description =
-        new Roll.NodeDescription(
-            self.epoch(), self.addresses().get(), "", self.version(), self.callSource());
+        new Roll.NodeDescription(self.epoch(), addresses, "", self.version(), self.callSource());
     return ConnectRequest.newBuilder()
         .setHello(NodeMapper.hello(self.cluster(), description))
         .build();

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.gateway;
 
 import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.GatewayState;
@@ -16,10 +17,12 @@ import dev.rollcall.wire.pace.SharedTimer;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,9 @@ final class GatewayConnection {
   private static final System.Logger LOG = System.getLogger(GatewayConnection.class.getName());
   private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
   private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+
+  /** A stream is not given up earlier for other addresses: one may come and go. */
+  static final Duration LEAST_STREAM = Duration.ofSeconds(10);
 
   private final Vertx vertx;
   private final Context context;
@@ -43,6 +49,8 @@ final class GatewayConnection {
   private final CallLosses losses = new CallLosses(System::nanoTime);
 
   private @Nullable GatewayStream stream;
+  private Set<InetAddress> addresses = Set.of();
+  private long openedAt;
   private GatewayState state;
   private int turn;
   private int failures;
@@ -123,7 +131,9 @@ final class GatewayConnection {
         vertx.setTimer(
             WELCOME_WITHIN.toMillis(),
             _ -> opened.close("no welcome within " + WELCOME_WITHIN.toSeconds() + " s"));
-    opened.open(EventMessages.hello(self));
+    addresses = self.addresses().get();
+    openedAt = System.nanoTime();
+    opened.open(EventMessages.hello(self, addresses));
   }
 
   private void ordered(ConnectResponse order) {
@@ -178,7 +188,22 @@ final class GatewayConnection {
     if (isDue) {
       open.send(EventMessages.HEARTBEAT);
       tellWaiting.run();
+      if (System.nanoTime() - openedAt >= LEAST_STREAM.toNanos()) {
+        checkAddresses(open);
+      }
     }
+  }
+
+  /** The gateway trusts the node about the addresses that it sent when it connected. */
+  private void checkAddresses(GatewayStream open) {
+    context
+        .executeBlocking(self.addresses()::get)
+        .onSuccess(now -> {
+          if (open == stream && !now.equals(addresses)) {
+            open.close("the node's addresses changed, so it connects again");
+          }
+        })
+        .onFailure(cause -> LOG.log(WARNING, "the node's addresses could not be read", cause));
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */

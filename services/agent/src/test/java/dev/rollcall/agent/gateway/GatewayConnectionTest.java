@@ -86,6 +86,8 @@ class GatewayConnectionTest {
 
   private final AtomicReference<Runnable> pinged = new AtomicReference<>(() -> {});
   private final AtomicInteger used = new AtomicInteger();
+  private final AtomicReference<Set<InetAddress>> addresses =
+      new AtomicReference<>(Set.of(TestNode.HERE));
   private TestNode node;
   private FakeGateway gateway;
 
@@ -115,7 +117,7 @@ class GatewayConnectionTest {
         new NodeSelf(
             "test",
             new NodeEpoch(new NodeName("node2"), "boot", 7),
-            () -> Set.of(TestNode.HERE),
+            addresses::get,
             "0.1.0",
             "sock_ops",
             uid -> "user" + uid);
@@ -155,6 +157,23 @@ class GatewayConnectionTest {
     node.vertx.cancelTimer(pings);
     // Without pings it would come later.
     assertTrue(System.nanoTime() - from < Duration.ofSeconds(9).toNanos());
+  }
+
+  @Test
+  void connectsAgainWithItsNewAddressesButNotAtOnce() {
+    gateway.heartbeat(Duration.ofSeconds(1));
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    long from = System.nanoTime();
+    InetAddress later = InetAddress.ofLiteral("10.78.0.2");
+    addresses.set(Set.of(TestNode.HERE, later));
+    assertEquals(
+        Set.of(CallerMapper.bytes(TestNode.HERE), CallerMapper.bytes(later)),
+        Set.copyOf(gateway.next(EventCase.HELLO).getHello().getAddressesList()));
+    long took = System.nanoTime() - from;
+    assertTrue(
+        took > GatewayConnection.LEAST_STREAM.minusSeconds(5).toNanos(),
+        "after " + took / 1_000_000 + " ms");
   }
 
   @Test

@@ -8,12 +8,14 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpServerConnection;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.security.cert.Certificate;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
@@ -58,6 +60,13 @@ final class Peers {
     } catch (SSLPeerUnverifiedException e) {
       return List.of();
     }
+  }
+
+  /** The certificate that this side showed; empty if the other end asked for none. */
+  static Optional<X509Certificate> shown(HttpConnection connection) {
+    Certificate[] shown =
+        connection.isSsl() ? connection.sslSession().getLocalCertificates() : null;
+    return shown == null ? Optional.empty() : Optional.of((X509Certificate) shown[0]);
   }
 
   private static Peer secured(HttpConnection connection) throws SSLPeerUnverifiedException {

@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Holds the open connections whose peer is trusted by its certificate. At each check of this
- * process's TLS files it closes connections whose peer is no longer trusted.
+ * process's TLS files it closes connections whose peer is no longer trusted, and a client's
+ * connections whose own certificate was replaced by one with other names.
  */
 final class TrustedPeers {
   private static final System.Logger LOG = System.getLogger(TrustedPeers.class.getName());
@@ -55,14 +56,24 @@ final class TrustedPeers {
   }
 
   private boolean keep(TlsIdentity own, HttpConnection connection) {
-    Optional<String> objection = own.objection(side, Peers.chain(connection));
+    Optional<String> objection =
+        own.objection(side, Peers.chain(connection)).or(() -> otherNames(own, connection));
     objection.ifPresent(why -> {
       connections.remove(connection);
       LOG.log(
           Level.WARNING, "the connection with {0} is closed: {1}", connection.remoteAddress(), why);
+      // Else the next handshake could resume it, and show no certificate.
+      connection.sslSession().invalidate();
       // Without waiting for the streams: a connected node's never end.
       connection.shutdown(0, TimeUnit.SECONDS);
     });
     return objection.isEmpty();
+  }
+
+  /** A server knows a client by the certificate of the handshake. */
+  private Optional<String> otherNames(TlsIdentity own, HttpConnection connection) {
+    return side == Side.SERVER && Peers.shown(connection).filter(own::hasOtherNames).isPresent()
+        ? Optional.of("this side's certificate was replaced by one with other names")
+        : Optional.empty();
   }
 }

@@ -6,13 +6,16 @@ import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.TCPSSLOptions;
 import io.vertx.core.net.TrustOptions;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 
 /**
  * The TLS identity of this process, from its files. When they have changed, {@link #renew()} takes
@@ -172,6 +175,28 @@ public final class TlsIdentity implements Tls {
       return Optional.of("its certificate ended at " + leaf.getNotAfter().toInstant());
     }
     return distrust(set, chain);
+  }
+
+  /**
+   * Whether the certificate that this side showed on an open connection names something else than
+   * the one in force. The other end trusts the former for as long as the connection is open.
+   */
+  public boolean hasOtherNames(X509Certificate shown) {
+    try {
+      return !names(shown).equals(names(current.certificate()));
+    } catch (CertificateParsingException e) {
+      return false; // The other end accepts none with unreadable names.
+    }
+  }
+
+  private static Set<String> names(X509Certificate certificate) throws CertificateParsingException {
+    Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+    return names == null
+        ? Set.of()
+        : names.stream()
+            .filter(name -> name.get(1) instanceof String)
+            .map(String::valueOf)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   private Optional<String> distrust(TlsSet set, List<X509Certificate> chain) {

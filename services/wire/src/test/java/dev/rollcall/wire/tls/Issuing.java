@@ -64,6 +64,21 @@ public final class Issuing implements AutoCloseable {
     return write(authority.issue(keys.getPublic(), names, life), keys);
   }
 
+  /** Another certificate for a node, with these addresses; the former one is revoked. */
+  public TlsFiles reissue(String node, String... addresses) throws Exception {
+    revoke(node);
+    KeyPair keys = KeyFile.generate();
+    var names =
+        new Names(
+            authority.cluster(),
+            Role.NODE,
+            node,
+            new TreeSet<>(),
+            new TreeSet<>(Set.of(addresses)),
+            new TreeSet<>(Set.of("localhost")));
+    return write(authority.issue(keys.getPublic(), names, Duration.ofDays(1)), keys);
+  }
+
   /** With a new key. */
   public TlsFiles renew(String name) throws Exception {
     KeyPair keys = KeyFile.generate();

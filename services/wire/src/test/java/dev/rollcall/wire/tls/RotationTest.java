@@ -21,12 +21,14 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +44,7 @@ class RotationTest {
   @TempDir Path folder = Path.of("unset");
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final List<String> seen = new CopyOnWriteArrayList<>();
+  private final List<Set<InetAddress>> addresses = new CopyOnWriteArrayList<>();
   private Issuing issuing;
 
   @BeforeEach
@@ -59,7 +62,9 @@ class RotationTest {
   private final class Welcoming extends RollServiceGrpc.RollServiceImplBase {
     @Override
     public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> orders) {
-      seen.add(((Peer.Certified) Peer.current()).commonName());
+      var peer = (Peer.Certified) Peer.current();
+      seen.add(peer.commonName());
+      addresses.add(peer.addresses());
       orders.onNext(ConnectResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()).build());
       return new StreamObserver<>() {
         @Override
@@ -82,7 +87,10 @@ class RotationTest {
     private final CompletableFuture<Status> end = new CompletableFuture<>();
 
     NodeConnection(int port, Tls tls) {
-      var channel = GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.of(tls), KeepAlive.CALM);
+      this(channel(port, tls));
+    }
+
+    NodeConnection(GrpcChannel channel) {
       var _ = RollServiceGrpc.newStub(channel).connect(this);
     }
 
@@ -112,6 +120,10 @@ class RotationTest {
       assertEquals(Status.Code.UNAVAILABLE, status.getCode());
       return String.valueOf(status.getDescription());
     }
+  }
+
+  private GrpcChannel channel(int port, Tls tls) {
+    return GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.of(tls), KeepAlive.CALM);
   }
 
   private int serve(Tls tls) throws Exception {
@@ -171,6 +183,19 @@ class RotationTest {
     var _ = new NodeConnection(port, issuing.files("n1")).refusal();
     assertFalse(other.end.isDone());
     assertEquals(List.of("n1", "n2"), seen);
+  }
+
+  @Test
+  void aClientConnectsAgainWhenItsCertificateNamesOtherAddresses() throws Exception {
+    int port = serve(issuing.issue(Role.GATEWAY, "g1").identity("alps"));
+    TlsIdentity node = issuing.issue(Role.NODE, "n1").identity("alps");
+    GrpcChannel channel = channel(port, node);
+    NodeConnection standing = new NodeConnection(channel).welcomed();
+    issuing.reissue("n1", "10.77.0.1");
+    assertInstanceOf(ReloadResult.Taken.class, node.renew());
+    var _ = standing.refusal();
+    new NodeConnection(channel).welcomed();
+    assertEquals(List.of(Set.of(), Set.of(InetAddress.ofLiteral("10.77.0.1"))), addresses);
   }
 
   @Test
