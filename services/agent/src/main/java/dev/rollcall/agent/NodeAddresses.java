@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The addresses of this node's own network namespace. Thread-safe. */
-final class NodeAddresses implements AutoCloseable {
+final class NodeAddresses {
   private final LocalAddresses kernel;
 
   private NodeAddresses(LocalAddresses kernel) {
@@ -47,10 +47,5 @@ final class NodeAddresses implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the node's interfaces could not be read", e);
     }
-  }
-
-  @Override
-  public void close() {
-    kernel.close();
   }
 }
