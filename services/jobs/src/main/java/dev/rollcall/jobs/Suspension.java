@@ -46,7 +46,7 @@ final class Suspension {
     this.tree = tree;
     this.journal = journal;
     this.signals = signals;
-    this.logins = new LoginsUnderWay(tree, leaves, signals.procfs());
+    this.logins = new LoginsUnderWay(leaves, signals.procfs());
     this.standstill = new Standstill(signals.procfs());
   }
 
