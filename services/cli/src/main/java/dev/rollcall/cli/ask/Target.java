@@ -49,8 +49,6 @@ public sealed interface Target {
 
   /** How we prove to a gateway who we are, and it to us: by the PEM file {@code ca}. */
   sealed interface Credentials {
-    Path ca();
-
     /** By a certificate of our own, as PEM files. */
     record Certified(Path ca, Path certificate, Path key) implements Credentials {}
 

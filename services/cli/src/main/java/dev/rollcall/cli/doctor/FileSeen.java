@@ -5,8 +5,6 @@ import java.time.Instant;
 
 /** A file and its attributes, or the error of reading them. */
 public sealed interface FileSeen {
-  Path path();
-
   /**
    * It is there.
    *
