@@ -1,16 +1,12 @@
 package dev.rollcall.linux.munge;
 
-import java.time.Duration;
-import java.time.Instant;
-
 /** The answer of munged about a credential. Only {@link Valid} proves anything. */
 public sealed interface Decoded {
   /**
    * @param uid who made it; root of a node that has the key can make one of anybody's
    * @param payload as it was given to encode; what is not UTF-8 is not told as it is
-   * @param ttl for how long it was good, from its making on
    */
-  record Valid(int uid, int gid, String payload, Instant madeAt, Duration ttl) implements Decoded {}
+  record Valid(int uid, int gid, String payload) implements Decoded {}
 
   /** This machine's munged has seen it before. */
   record Replayed() implements Decoded {}

@@ -21,7 +21,6 @@ final class Libmunge {
   /** Kinds of munge_opt_t in munge.h, the same since version 0.5. */
   static final int TTL = 4;
 
-  static final int ENCODE_TIME = 6;
   static final int SOCKET = 8;
 
   private static final Linker LINKER = Linker.nativeLinker();
@@ -42,7 +41,6 @@ final class Libmunge {
   private final MethodHandle destroy;
   private final MethodHandle setNumber;
   private final MethodHandle setText;
-  private final MethodHandle get;
   private final MethodHandle contextError;
   private final MethodHandle error;
   private final MethodHandle free;
@@ -63,7 +61,6 @@ final class Libmunge {
     var variadic = Linker.Option.firstVariadicArg(2);
     setNumber = bind(library, "munge_ctx_set", SET_NUMBER, variadic);
     setText = bind(library, "munge_ctx_set", SET_TEXT, variadic);
-    get = bind(library, "munge_ctx_get", SET_TEXT, variadic);
     contextError = bind(library, "munge_ctx_strerror", FunctionDescriptor.of(TEXT, ADDRESS));
     error = bind(library, "munge_strerror", FunctionDescriptor.of(TEXT, JAVA_INT));
     free = bind(LINKER.defaultLookup(), "free", FunctionDescriptor.ofVoid(ADDRESS));
@@ -111,10 +108,6 @@ final class Libmunge {
 
   int set(MemorySegment context, int option, MemorySegment value) {
     return call(() -> (int) setText.invokeExact(context, option, value));
-  }
-
-  int get(MemorySegment context, int option, MemorySegment into) {
-    return call(() -> (int) get.invokeExact(context, option, into));
   }
 
   int encode(MemorySegment credential, MemorySegment context, MemorySegment payload, int length) {

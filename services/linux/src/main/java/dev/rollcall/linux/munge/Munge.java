@@ -3,7 +3,6 @@ package dev.rollcall.linux.munge;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -12,7 +11,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.regex.Pattern;
 
 /**
@@ -97,12 +95,7 @@ public final class Munge {
     // There is a payload for what expired, was rewound or replayed as well.
     byte[] bytes = context.bytes(payload, length.get(JAVA_INT, 0));
     return problem == SUCCESS
-        ? new Decoded.Valid(
-            uid.get(JAVA_INT, 0),
-            gid.get(JAVA_INT, 0),
-            new String(bytes, UTF_8),
-            context.madeAt(),
-            context.ttl())
+        ? new Decoded.Valid(uid.get(JAVA_INT, 0), gid.get(JAVA_INT, 0), new String(bytes, UTF_8))
         : decoded(context, problem);
   }
 
@@ -144,18 +137,6 @@ public final class Munge {
 
     String problem(int number) {
       return pointer.address() == 0 ? library.problem(number) : library.problem(pointer, number);
-    }
-
-    Instant madeAt() {
-      MemorySegment time = arena.allocate(JAVA_LONG);
-      int problem = library.get(pointer, Libmunge.ENCODE_TIME, time);
-      return Instant.ofEpochSecond(problem == SUCCESS ? time.get(JAVA_LONG, 0) : 0);
-    }
-
-    Duration ttl() {
-      MemorySegment seconds = arena.allocate(JAVA_INT);
-      int problem = library.get(pointer, Libmunge.TTL, seconds);
-      return Duration.ofSeconds(problem == SUCCESS ? seconds.get(JAVA_INT, 0) : 0);
     }
 
     @SuppressWarnings("restricted")

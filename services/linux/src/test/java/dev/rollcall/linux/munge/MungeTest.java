@@ -37,10 +37,6 @@ class MungeTest {
       assertEquals(new UnixSystem().getUid(), valid.uid());
       assertEquals(new UnixSystem().getGid(), valid.gid());
       assertEquals(PAYLOAD, valid.payload());
-      assertEquals(TTL, valid.ttl());
-      assertTrue(
-          Math.abs(valid.madeAt().getEpochSecond() - System.currentTimeMillis() / 1000) < 120,
-          valid.toString());
       assertEquals(new Decoded.Replayed(), munge.decode(credential));
     }
   }
