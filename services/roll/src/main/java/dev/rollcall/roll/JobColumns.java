@@ -41,13 +41,18 @@ final class JobColumns {
   static JobEntry entry(Object[] columns, boolean stale) {
     return new JobEntry(
         new NodeEpoch(new NodeName(node(columns)), (String) columns[1], (Long) columns[2]),
-        new Job(
-            new JobId((Long) columns[4]),
-            (Integer) columns[5],
-            (Integer) columns[6],
-            Times.instant((Long) columns[7]),
-            JobState.valueOf((String) columns[8])),
+        job(columns, 4),
         Times.instant((Long) columns[9]),
         stale);
+  }
+
+  /** The job in five columns, from this one on: id, uid, gid, start and state. */
+  static Job job(Object[] columns, int at) {
+    return new Job(
+        new JobId((Long) columns[at]),
+        (Integer) columns[at + 1],
+        (Integer) columns[at + 2],
+        Times.instant((Long) columns[at + 3]),
+        JobState.valueOf((String) columns[at + 4]));
   }
 }

@@ -6,9 +6,7 @@ import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import com.hazelcast.projection.Projection;
 import dev.rollcall.model.Job;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
-import dev.rollcall.model.JobState;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll.ProcessEntry;
@@ -76,13 +74,7 @@ record ProcessesByPid(Map<String, int[]> pids)
     if (columns.length == 2) {
       return Stream.empty();
     }
-    var job =
-        new Job(
-            new JobId((Long) columns[2]),
-            (Integer) columns[3],
-            (Integer) columns[4],
-            Times.instant((Long) columns[5]),
-            JobState.valueOf((String) columns[6]));
+    Job job = JobColumns.job(columns, 2);
     int[] pids = (int[]) columns[8];
     long[] startTimes = (long[]) columns[9];
     String[] steps = (String[]) columns[10];
