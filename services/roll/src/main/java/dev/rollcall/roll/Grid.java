@@ -2,8 +2,8 @@ package dev.rollcall.roll;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
+import com.hazelcast.cluster.MembershipAdapter;
 import com.hazelcast.cluster.MembershipEvent;
-import com.hazelcast.cluster.MembershipListener;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
@@ -135,10 +135,7 @@ public final class Grid implements AutoCloseable {
     mail.merged();
   }
 
-  private final class Departures implements MembershipListener {
-    @Override
-    public void memberAdded(MembershipEvent event) {}
-
+  private final class Departures extends MembershipAdapter {
     @Override
     public void memberRemoved(MembershipEvent event) {
       String gateway = HazelcastMail.gatewayOf(event.getMember());
