@@ -1,9 +1,9 @@
 package dev.rollcall.gateway;
 
+import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.AddressText;
 import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.UnknownHostException;
@@ -25,13 +25,7 @@ record MemberNetwork(List<Link> links) {
    */
   record Link(String card, InetAddress address, int prefix) {
     boolean holds(InetAddress other) {
-      byte[] mine = address.getAddress();
-      byte[] theirs = other.getAddress();
-      return mine.length == theirs.length
-          && new BigInteger(1, mine)
-              .xor(new BigInteger(1, theirs))
-              .shiftRight(mine.length * Byte.SIZE - prefix)
-              .equals(BigInteger.ZERO);
+      return new Prefix(address, prefix).contains(other);
     }
   }
 
