@@ -19,7 +19,6 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Ends calls of unknown peers, and gives the identity of the others to the services. */
@@ -151,15 +150,9 @@ public final class AuthenticationInterceptor implements ServerInterceptor {
     return switch (recognition) {
       case AuthenticationResult.Known(Identity identity, _) -> identity;
       case AuthenticationResult.Refused(String reason) -> throw unauthenticated(reason);
-      case null -> throw refusal(requireNonNull(failure));
-    };
-  }
-
-  private static StatusRuntimeException refusal(Throwable failure) {
-    return switch (failure) {
-      case StatusRuntimeException e -> e;
-      case CompletionException e when e.getCause() != null -> refusal(e.getCause());
-      default -> Status.fromThrowable(failure).asRuntimeException();
+      case null ->
+          throw Status.fromThrowable(requireNonNull(failure))
+              .asRuntimeException(Status.trailersFromThrowable(failure));
     };
   }
 

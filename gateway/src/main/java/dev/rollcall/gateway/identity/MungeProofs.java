@@ -7,7 +7,6 @@ import dev.rollcall.linux.munge.Munge;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.MungePurpose;
-import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Set;
@@ -16,12 +15,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Verifies munge credentials. munged is asked on threads of their own, as it may hang; a client
  * waits for its answer for so long and no longer.
  */
-public final class MungeProofs implements AutoCloseable {
+public final class MungeProofs {
   private static final int THREADS = 2;
   private static final int WAITING = 64;
   private static final Duration PATIENCE = Duration.ofSeconds(3);
@@ -66,11 +66,11 @@ public final class MungeProofs implements AutoCloseable {
       return CompletableFuture.supplyAsync(() -> munge.decode(credential), threads)
           .thenApply(decoded -> recognised(decoded, expected))
           .orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-          .exceptionally(cause -> {
-            throw cause instanceof java.util.concurrent.TimeoutException
-                ? unavailable("munged did not answer within " + PATIENCE.toSeconds() + " s")
-                : refusal(cause);
-          });
+          .exceptionallyCompose(cause ->
+              CompletableFuture.failedFuture(
+                  cause instanceof TimeoutException
+                      ? unavailable("munged did not answer within " + PATIENCE.toSeconds() + " s")
+                      : cause));
     } catch (RejectedExecutionException e) {
       return CompletableFuture.failedFuture(
           unavailable("munged is busy: " + WAITING + " credentials wait for it"));
@@ -95,18 +95,7 @@ public final class MungeProofs implements AutoCloseable {
         : new Identity.Person(uid);
   }
 
-  private static StatusRuntimeException refusal(Throwable cause) {
-    return cause.getCause() instanceof StatusRuntimeException told
-        ? told
-        : Status.fromThrowable(cause).asRuntimeException();
-  }
-
   private static StatusRuntimeException unavailable(String why) {
     return Refusal.of(Reason.MUNGE_UNAVAILABLE, why).again(AGAIN).exception();
-  }
-
-  @Override
-  public void close() {
-    threads.shutdownNow();
   }
 }
