@@ -20,7 +20,6 @@ import java.util.Set;
 import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import javax.net.ssl.SSLSession;
 
 /** Reads the {@link Peer} of a connection. */
 final class Peers {
@@ -70,20 +69,17 @@ final class Peers {
   }
 
   private static Peer secured(HttpConnection connection) throws SSLPeerUnverifiedException {
-    SSLSession session = connection.sslSession();
-    Channel channel = channel(connection);
-    X509Certificate certificate;
-    try {
-      certificate = (X509Certificate) session.getPeerCertificates()[0];
-    } catch (SSLPeerUnverifiedException none) {
+    List<X509Certificate> chain = chain(connection);
+    if (chain.isEmpty()) {
       // The server's options say whether that is accepted.
+      Channel channel = channel(connection);
       return new Peer.Uncertified(
           String.valueOf(connection.remoteAddress()),
-          TlsBinding.of(session),
+          TlsBinding.of(connection.sslSession()),
           () -> UnauthenticatedConnectionLimit.admit(channel));
     }
     try {
-      return certified(certificate);
+      return certified(chain.getFirst());
     } catch (CertificateParsingException | InvalidNameException | IllegalArgumentException e) {
       var unverified = new SSLPeerUnverifiedException("unreadable names in the peer's certificate");
       unverified.initCause(e);
