@@ -78,7 +78,7 @@ public final class GrpcChannel extends Channel {
    */
   public static GrpcChannel tcp(
       Vertx vertx, String host, int port, Optional<? extends Tls> tls, KeepAlive keepAlive) {
-    HttpClientOptions options = tcpOptions().setDefaultHost(host).setDefaultPort(port);
+    HttpClientOptions options = options();
     Optional<TlsIdentity> own = tls.map(Tls::identity);
     if (own.isEmpty()) {
       Plaintext.check(host, port);
@@ -87,13 +87,7 @@ public final class GrpcChannel extends Channel {
       identity.applyTo(options);
       options.setVerifyHost(true);
     });
-    return new GrpcChannel(
-        vertx,
-        SocketAddress.inetSocketAddress(port, host),
-        (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port,
-        options,
-        own,
-        keepAlive);
+    return tcp(vertx, host, port, options, own, keepAlive);
   }
 
   /**
@@ -104,20 +98,29 @@ public final class GrpcChannel extends Channel {
   public static GrpcChannel tcpUncertified(
       Vertx vertx, String host, int port, Path ca, KeepAlive keepAlive) {
     HttpClientOptions options =
-        tcpOptions()
-            .setDefaultHost(host)
-            .setDefaultPort(port)
+        options()
             .setSsl(true)
             .setUseAlpn(true)
             .setVerifyHost(true)
             .setEnabledSecureTransportProtocols(Set.of("TLSv1.3"))
             .setTrustOptions(ServerTrust.of(ca));
+    return tcp(vertx, host, port, options, Optional.empty(), keepAlive);
+  }
+
+  private static GrpcChannel tcp(
+      Vertx vertx,
+      String host,
+      int port,
+      HttpClientOptions options,
+      Optional<TlsIdentity> identity,
+      KeepAlive keepAlive) {
+    PeerMachine.watch(options);
     return new GrpcChannel(
         vertx,
         SocketAddress.inetSocketAddress(port, host),
         (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port,
-        options,
-        Optional.empty(),
+        options.setDefaultHost(host).setDefaultPort(port),
+        identity,
         keepAlive);
   }
 
@@ -150,12 +153,6 @@ public final class GrpcChannel extends Channel {
         .setHttp2KeepAliveTimeout(0)
         .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
         .setTcpNoDelay(true);
-  }
-
-  private static HttpClientOptions tcpOptions() {
-    HttpClientOptions options = options();
-    PeerMachine.watch(options);
-    return options;
   }
 
   private void connected(HttpConnection connection, KeepAlive keepAlive) {
