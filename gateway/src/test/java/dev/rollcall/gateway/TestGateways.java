@@ -158,9 +158,7 @@ final class TestGateways implements AutoCloseable {
             trust);
     var gateway = new GatewayWiring(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());
-    started.add(
-        new Started(
-            gateway, GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port(), tls, KeepAlive.CALM)));
+    started.add(new Started(gateway, channel(gateway, tls)));
   }
 
   /** Where a gateway writes it. */
@@ -174,7 +172,12 @@ final class TestGateways implements AutoCloseable {
 
   /** The way of whoever has this identity. */
   GrpcChannel channel(int gateway, Optional<TlsFiles> identity) {
-    return GrpcChannel.tcp(vertx, "127.0.0.1", gateway(gateway).port(), identity, KeepAlive.CALM);
+    return channel(gateway(gateway), identity);
+  }
+
+  private GrpcChannel channel(GatewayWiring gateway, Optional<TlsFiles> identity) {
+    return GrpcChannel.tcp(
+        vertx, "127.0.0.1", gateway.port(), identity.map(TlsFiles::identity), KeepAlive.CALM);
   }
 
   /** A way to a gateway; the node stream and questions may share it. */

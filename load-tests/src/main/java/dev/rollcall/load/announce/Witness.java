@@ -55,7 +55,7 @@ public final class Witness {
 
   private GrpcChannel channel(String host, int port, Path ca, Path own) {
     var files = new TlsFiles(ca, own.resolve("certificate.pem"), own.resolve("key.pem"));
-    return GrpcChannel.tcp(vertx, host, port, Optional.of(files), KeepAlive.CALM);
+    return GrpcChannel.tcp(vertx, host, port, Optional.of(files.identity()), KeepAlive.CALM);
   }
 
   private static void print(String what, Connection call) {

@@ -17,6 +17,7 @@ import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.TlsFiles;
+import dev.rollcall.wire.tls.TlsIdentity;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.util.List;
@@ -67,8 +68,9 @@ final class LookupRig implements AutoCloseable {
   }
 
   private List<GrpcChannel> channels(Optional<TlsFiles> identity) {
+    Optional<TlsIdentity> own = identity.map(TlsFiles::identity);
     return gateways.all().stream()
-        .map(one -> GrpcChannel.tcp(vertx, "127.0.0.1", one.port(), identity, KeepAlive.CALM))
+        .map(one -> GrpcChannel.tcp(vertx, "127.0.0.1", one.port(), own, KeepAlive.CALM))
         .toList();
   }
 

@@ -5,6 +5,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
@@ -55,7 +56,11 @@ final class LookupRun implements AutoCloseable {
       for (int i = 0; i < options.streams(); i++) {
         var channel =
             GrpcChannel.tcp(
-                run.vertx, options.host(), options.port(), options.tls(), KeepAlive.CALM);
+                run.vertx,
+                options.host(),
+                options.port(),
+                options.tls().map(TlsFiles::identity),
+                KeepAlive.CALM);
         var stream = LookupConnection.of(options.kind(), channel, run.tally, run::answered);
         run.streams.add(stream);
         stream.ask(LookupConnection.GREETING, run.connection(0));

@@ -64,7 +64,11 @@ public final class VertxExchange implements Exchange {
       case null -> GrpcChannel.tcp(vertx, host, port, Optional.empty(), KeepAlive.CALM);
       case Target.Credentials.Certified(Path ca, Path certificate, Path key) ->
           GrpcChannel.tcp(
-              vertx, host, port, Optional.of(new TlsFiles(ca, certificate, key)), KeepAlive.CALM);
+              vertx,
+              host,
+              port,
+              Optional.of(new TlsFiles(ca, certificate, key).identity()),
+              KeepAlive.CALM);
       case Target.Credentials.Token(Path ca, Path file) -> {
         var headers = new Metadata();
         headers.put(BearerToken.AUTHORIZATION, BearerToken.header(token(file)));

@@ -140,7 +140,8 @@ final class FramesClient implements AutoCloseable {
   private GrpcChannel channel() {
     return server.isDomainSocket()
         ? GrpcChannel.unix(vertx, Path.of(server.path()), KeepAlive.CALM)
-        : GrpcChannel.tcp(vertx, LOOPBACK, server.port(), tls, KeepAlive.CALM);
+        : GrpcChannel.tcp(
+            vertx, LOOPBACK, server.port(), tls.map(TlsFiles::identity), KeepAlive.CALM);
   }
 
   @Override

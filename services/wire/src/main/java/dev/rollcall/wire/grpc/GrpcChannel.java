@@ -1,7 +1,6 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.tls.ServerTrust;
-import dev.rollcall.wire.tls.Tls;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.CallOptions;
@@ -77,17 +76,16 @@ public final class GrpcChannel extends Channel {
    * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
    */
   public static GrpcChannel tcp(
-      Vertx vertx, String host, int port, Optional<? extends Tls> tls, KeepAlive keepAlive) {
+      Vertx vertx, String host, int port, Optional<TlsIdentity> tls, KeepAlive keepAlive) {
     HttpClientOptions options = options();
-    Optional<TlsIdentity> own = tls.map(Tls::identity);
-    if (own.isEmpty()) {
+    if (tls.isEmpty()) {
       Plaintext.check(host, port);
     }
-    own.ifPresent(identity -> {
+    tls.ifPresent(identity -> {
       identity.applyTo(options);
       options.setVerifyHost(true);
     });
-    return tcp(vertx, host, port, options, own, keepAlive);
+    return tcp(vertx, host, port, options, tls, keepAlive);
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.wire.tls.Tls;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;
@@ -131,7 +130,7 @@ public final class GrpcServices {
    * @param tls absent: in clear, for loopback only
    * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
    */
-  public Future<Listening> listenTcp(String host, int port, Optional<? extends Tls> tls) {
+  public Future<Listening> listenTcp(String host, int port, Optional<TlsIdentity> tls) {
     return listenTcp(host, port, tls, Certificates.REQUIRED);
   }
 
@@ -142,18 +141,17 @@ public final class GrpcServices {
    * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
    */
   public Future<Listening> listenTcp(
-      String host, int port, Optional<? extends Tls> tls, Certificates certificates) {
+      String host, int port, Optional<TlsIdentity> tls, Certificates certificates) {
     HttpServerOptions options = options();
     PeerMachine.watch(options);
-    Optional<TlsIdentity> own = tls.map(Tls::identity);
-    if (own.isEmpty()) {
+    if (tls.isEmpty()) {
       Plaintext.check(host, port);
     }
-    own.ifPresent(identity -> {
+    tls.ifPresent(identity -> {
       identity.applyTo(options);
       options.setClientAuth(certificates.option);
     });
-    return listenOnEachLoop(options, SocketAddress.inetSocketAddress(port, host), own)
+    return listenOnEachLoop(options, SocketAddress.inetSocketAddress(port, host), tls)
         .map(servers -> (Listening) new TcpListening(servers))
         .recover(e -> Future.failedFuture(cannotListen(host + ":" + port, e)));
   }

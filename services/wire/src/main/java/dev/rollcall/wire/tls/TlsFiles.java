@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param key of the certificate: PKCS#8
  * @param crl lists of revoked certificates, each signed by one in {@code ca}; empty: none is
  */
-public record TlsFiles(Path ca, Path certificate, Path key, Optional<Path> crl) implements Tls {
+public record TlsFiles(Path ca, Path certificate, Path key, Optional<Path> crl) {
   public TlsFiles {
     requireNonNull(ca, "ca");
     requireNonNull(certificate, "certificate");
@@ -25,13 +25,16 @@ public record TlsFiles(Path ca, Path certificate, Path key, Optional<Path> crl) 
     this(ca, certificate, key, Optional.empty());
   }
 
-  /** For clients that accept gateways of any cluster. */
-  @Override
+  /**
+   * The identity as the files are now, for clients that accept gateways of any cluster.
+   *
+   * @throws IllegalArgumentException naming the file and what is wrong with it
+   */
   public TlsIdentity identity() {
     return TlsIdentity.of(this, Optional.empty());
   }
 
-  /** For clients that accept only gateways of this cluster. */
+  /** The same for clients that accept only gateways of this cluster. */
   public TlsIdentity identity(String cluster) {
     return TlsIdentity.of(this, Optional.of(cluster));
   }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * the new ones for the handshakes from then on; connections that stand go on. Files that do not fit
  * together, as while they are being written, change nothing.
  */
-public final class TlsIdentity implements Tls {
+public final class TlsIdentity {
   /** On which side of the connection the other end is. */
   public enum Side {
     CLIENT,
@@ -58,11 +58,6 @@ public final class TlsIdentity implements Tls {
     } catch (TlsProblem e) {
       throw new IllegalArgumentException(e.text(), e);
     }
-  }
-
-  @Override
-  public TlsIdentity identity() {
-    return this;
   }
 
   /**
@@ -144,7 +139,6 @@ public final class TlsIdentity implements Tls {
     return () -> lookers.remove(looker);
   }
 
-  /** When this side's certificate ends. */
   public Instant expires() {
     return current.expires();
   }

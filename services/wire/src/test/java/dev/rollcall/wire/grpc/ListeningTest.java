@@ -163,14 +163,22 @@ class ListeningTest {
     try (var rig = new Rig(Transport.TLS, here, KeepAlive.CALM, service())) {
       GrpcChannel distrusting =
           GrpcChannel.tcp(
-              rig.clientVertx(), "127.0.0.1", rig.port, Optional.of(stranger), KeepAlive.CALM);
+              rig.clientVertx(),
+              "127.0.0.1",
+              rig.port,
+              Optional.of(stranger.identity()),
+              KeepAlive.CALM);
       assertEquals(Status.Code.UNAVAILABLE, endOf(distrusting).getCode());
 
       TlsFiles known = TestPki.filesIn(here, "client");
       var distrusted = new TlsFiles(known.ca(), stranger.certificate(), stranger.key());
       GrpcChannel unknown =
           GrpcChannel.tcp(
-              rig.clientVertx(), "127.0.0.1", rig.port, Optional.of(distrusted), KeepAlive.CALM);
+              rig.clientVertx(),
+              "127.0.0.1",
+              rig.port,
+              Optional.of(distrusted.identity()),
+              KeepAlive.CALM);
       assertEquals(Status.Code.UNAVAILABLE, endOf(unknown).getCode());
 
       GrpcChannel clear =
@@ -188,7 +196,7 @@ class ListeningTest {
               rig.clientVertx(),
               "localhost",
               rig.port,
-              Optional.of(TestPki.filesIn(directory, "client")),
+              Optional.of(TestPki.filesIn(directory, "client").identity()),
               KeepAlive.CALM);
       assertEquals(Status.Code.UNAVAILABLE, endOf(byName).getCode());
     }

@@ -132,7 +132,7 @@ final class SmallServer implements AutoCloseable {
             .listenTcp(
                 "127.0.0.1",
                 0,
-                Optional.of(TestPki.filesIn(directory, "server")),
+                Optional.of(TestPki.filesIn(directory, "server").identity()),
                 GrpcServices.Certificates.REQUESTED)
             .await();
     // As a process has that started: without a descriptor the JDK cannot read what a log needs.

@@ -16,7 +16,8 @@ enum Transport {
       case UNIX -> services.listenUnix(directory.resolve("s.sock"), "rw-rw-rw-");
       case TCP -> services.listenTcp("127.0.0.1", 0, Optional.empty());
       case TLS ->
-          services.listenTcp("127.0.0.1", 0, Optional.of(TestPki.filesIn(directory, "server")));
+          services.listenTcp(
+              "127.0.0.1", 0, Optional.of(TestPki.filesIn(directory, "server").identity()));
     };
   }
 
@@ -29,7 +30,7 @@ enum Transport {
               vertx,
               "127.0.0.1",
               port,
-              Optional.of(TestPki.filesIn(directory, "client")),
+              Optional.of(TestPki.filesIn(directory, "client").identity()),
               keepAlive);
     };
   }

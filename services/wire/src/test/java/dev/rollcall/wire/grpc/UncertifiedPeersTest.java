@@ -86,7 +86,7 @@ class UncertifiedPeersTest {
             .listenTcp(
                 "127.0.0.1",
                 0,
-                Optional.of(TestPki.filesIn(directory, "server")),
+                Optional.of(TestPki.filesIn(directory, "server").identity()),
                 GrpcServices.Certificates.REQUESTED)
             .await()
             .port();

@@ -86,7 +86,7 @@ class RotationTest {
     private final CompletableFuture<ConnectResponse> welcome = new CompletableFuture<>();
     private final CompletableFuture<Status> end = new CompletableFuture<>();
 
-    NodeConnection(int port, Tls tls) {
+    NodeConnection(int port, TlsIdentity tls) {
       this(channel(port, tls));
     }
 
@@ -122,11 +122,11 @@ class RotationTest {
     }
   }
 
-  private GrpcChannel channel(int port, Tls tls) {
+  private GrpcChannel channel(int port, TlsIdentity tls) {
     return GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.of(tls), KeepAlive.CALM);
   }
 
-  private int serve(Tls tls) throws Exception {
+  private int serve(TlsIdentity tls) throws Exception {
     var services = new GrpcServices(vertx, List.of(new Welcoming().bindService()), KeepAlive.CALM);
     return await(services.listenTcp("127.0.0.1", 0, Optional.of(tls))).port();
   }
@@ -173,14 +173,16 @@ class RotationTest {
   void aRevokedClientIsClosedWhenTheListComesAndNotLetInAgain() throws Exception {
     TlsIdentity gateway = issuing.issue(Role.GATEWAY, "g1").identity("alps");
     int port = serve(gateway);
-    NodeConnection standing = new NodeConnection(port, issuing.issue(Role.NODE, "n1")).welcomed();
-    NodeConnection other = new NodeConnection(port, issuing.issue(Role.NODE, "n2")).welcomed();
+    NodeConnection standing =
+        new NodeConnection(port, issuing.issue(Role.NODE, "n1").identity()).welcomed();
+    NodeConnection other =
+        new NodeConnection(port, issuing.issue(Role.NODE, "n2").identity()).welcomed();
     issuing.revoke("n1");
     issuing.bringList("g1");
     assertFalse(standing.end.isDone());
     assertInstanceOf(ReloadResult.Taken.class, gateway.renew());
     var _ = standing.refusal();
-    var _ = new NodeConnection(port, issuing.files("n1")).refusal();
+    var _ = new NodeConnection(port, issuing.files("n1").identity()).refusal();
     assertFalse(other.end.isDone());
     assertEquals(List.of("n1", "n2"), seen);
   }
@@ -217,7 +219,7 @@ class RotationTest {
     int port = serve(gateway);
     // Certificates end at whole seconds, so this one lives for four to five.
     TlsFiles short5 = issuing.issue(Role.NODE, "n1", Duration.ofSeconds(5));
-    NodeConnection standing = new NodeConnection(port, short5).welcomed();
+    NodeConnection standing = new NodeConnection(port, short5.identity()).welcomed();
     assertInstanceOf(ReloadResult.Unchanged.class, gateway.renew());
     assertFalse(standing.end.isDone());
     Await.until(
@@ -226,7 +228,7 @@ class RotationTest {
           var _ = gateway.renew();
           return standing.end.isDone();
         });
-    var _ = new NodeConnection(port, short5).refusal();
+    var _ = new NodeConnection(port, short5.identity()).refusal();
   }
 
   @ParameterizedTest
