@@ -302,7 +302,6 @@ final class GatewayWiring {
         .map(socket -> new MungeProofs(new Munge(socket), config.trust().administrators()));
   }
 
-  /** Returns the services that the port offers. */
   List<ServerServiceDefinition> served() {
     return served;
   }

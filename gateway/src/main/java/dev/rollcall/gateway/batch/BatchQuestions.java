@@ -63,7 +63,6 @@ public final class BatchQuestions {
     }
   }
 
-  /** A node's stream has ended. */
   public void left(ConnectedNode node) {
     questions.forget(node);
   }

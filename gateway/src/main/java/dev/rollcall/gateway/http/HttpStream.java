@@ -78,7 +78,6 @@ final class HttpStream implements DirectCall.Answer<Message> {
     }
   }
 
-  /** The client has gone. */
   void gone() {
     vertx.cancelTimer(begin);
     vertx.cancelTimer(alive);

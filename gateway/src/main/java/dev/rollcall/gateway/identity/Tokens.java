@@ -40,7 +40,6 @@ public final class Tokens {
   private final Duration most;
   private final InstantSource clock;
 
-  /** A token as its holder gets it. */
   public record Issued(String text, Instant expiresAt) {}
 
   /**

@@ -57,7 +57,6 @@ public final class AdoptionsKnown {
     this.meters = meters;
   }
 
-  /** The newest first. */
   public synchronized Stream<Adoption> newestFirst() {
     return List.copyOf(known).reversed().stream();
   }

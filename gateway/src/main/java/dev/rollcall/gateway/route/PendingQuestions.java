@@ -74,7 +74,6 @@ final class PendingQuestions {
     }
   }
 
-  /** A node's stream has ended. */
   void gone(NodeName node, String reason) {
     waiting.forEach((id, question) -> {
       if (question.node.equals(node)) {

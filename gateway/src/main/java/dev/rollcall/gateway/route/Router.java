@@ -149,7 +149,6 @@ public final class Router {
     questions.answered(answer);
   }
 
-  /** A node's stream has ended. */
   public void gone(NodeName node) {
     questions.gone(node, "node " + node + ": its stream to the gateway ended");
   }

@@ -55,7 +55,6 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
     return now.isAfter(expires()) ? State.EXPIRED : State.VALID;
   }
 
-  /** The text of its file. */
   public byte[] pem() {
     return pem(certificate);
   }

@@ -25,7 +25,6 @@ final class IssuedFiles {
     this.revocations = revocations;
   }
 
-  /** Keeps one more. */
   void add(Issued issued) throws IOException, AuthorityException {
     WholeFile.createNew(
         List.of(new WholeFile.Part(file(issued.serial()), issued.pem(), WholeFile.PUBLIC)));

@@ -20,7 +20,6 @@ import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 public final class KeyFile {
   private KeyFile() {}
 
-  /** A new pair. */
   public static KeyPair generate() {
     try {
       KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -31,7 +30,6 @@ public final class KeyFile {
     }
   }
 
-  /** The text of the file. */
   public static byte[] pem(PrivateKey key) {
     return Pem.text("PRIVATE KEY", key.getEncoded()).getBytes(StandardCharsets.US_ASCII);
   }

@@ -12,7 +12,6 @@ public sealed interface FileText {
   /** Bytes that a file may have: far more than any site's. */
   int LARGEST = 1 << 20;
 
-  /** The file's text. */
   record Text(String text) implements FileText {}
 
   /** It could not be read; the reason is for people. */

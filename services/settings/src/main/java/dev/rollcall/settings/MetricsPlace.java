@@ -5,7 +5,6 @@ import java.util.Optional;
 
 /** The address of a process's metrics. */
 public sealed interface MetricsPlace {
-  /** A unix socket. */
   record Socket(Path path) implements MetricsPlace {
     @Override
     public String toString() {
@@ -13,7 +12,6 @@ public sealed interface MetricsPlace {
     }
   }
 
-  /** A TCP port. */
   record Port(HostPort at) implements MetricsPlace {
     @Override
     public String toString() {

@@ -28,7 +28,6 @@ final class SlurmKeys {
 
   private SlurmKeys() {}
 
-  /** Those of an empty file. */
   static SlurmKeys none() {
     return new SlurmKeys();
   }

@@ -89,7 +89,6 @@ final class MountOptions {
     return flags;
   }
 
-  /** The value of an option that was given. */
   Optional<String> value(String name) {
     return data.stream()
         .filter(word -> word.startsWith(name + "="))

@@ -16,7 +16,6 @@ public record NarrowedPath(JobPathPattern path, boolean mayBeMissing) {
     return new NarrowedPath(new JobPathPattern(dash ? text.substring(1) : text), dash);
   }
 
-  /** Reads a list with commas. */
   static List<LocatedValue<NarrowedPath>> list(String text, FilePosition place) {
     List<LocatedValue<NarrowedPath>> all = new ArrayList<>();
     for (String one : text.split(",", -1)) {

@@ -9,6 +9,5 @@ import java.time.Duration;
  * @param patience after which it has failed
  */
 public record Script(Path path, Duration patience) {
-  /** What a script has when nothing is said. */
   static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(10);
 }

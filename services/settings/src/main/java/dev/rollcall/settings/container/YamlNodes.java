@@ -38,7 +38,6 @@ final class YamlNodes {
     }
   }
 
-  /** One value. */
   record Word(String text, FilePosition place) {}
 
   FilePosition place(Node node) {

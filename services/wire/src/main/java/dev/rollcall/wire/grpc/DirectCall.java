@@ -108,7 +108,6 @@ public final class DirectCall<Q, R> {
     raw.ready();
   }
 
-  /** The client has gone. */
   public void cancel(String reason) {
     live.cancel(reason);
   }

@@ -54,7 +54,6 @@ public final class Exemplars {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(new AsPrometheusReads(), new Named(), Clock.SYSTEM);
 
-  /** What is to be scraped. */
   public PrometheusMeterRegistry registry() {
     return registry;
   }
@@ -67,7 +66,6 @@ public final class Exemplars {
     keep(timer, at < 0 ? -at - 1 : at, nanos / NANOS, decision);
   }
 
-  /** Counts a decision. */
   public void count(Counter counter, String decision) {
     counter.increment();
     keep(counter, 0, 1, decision);

@@ -30,7 +30,6 @@ final class OpenSpan implements Span {
   private Optional<String> failure = Optional.empty();
   private boolean over;
 
-  /** One that begins now. */
   private OpenSpan(
       Recording recording,
       NanoTime time,
@@ -47,7 +46,6 @@ final class OpenSpan implements Span {
     this.startNanos = time.now();
   }
 
-  /** The first span of a trace. */
   static OpenSpan first(Recording recording, String name, Kind kind) {
     return new OpenSpan(
         recording, new NanoTime(), TraceContext.fresh(), Optional.empty(), name, kind);
@@ -62,7 +60,6 @@ final class OpenSpan implements Span {
     return span;
   }
 
-  /** A part of another process's span. */
   static OpenSpan partOf(TraceContext other, Recording recording, String name, Kind kind) {
     return new OpenSpan(
         recording, new NanoTime(), other.another(), Optional.of(other.span()), name, kind);
