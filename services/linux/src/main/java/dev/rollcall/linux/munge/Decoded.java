@@ -6,7 +6,7 @@ public sealed interface Decoded {
    * @param uid who made it; root of a node that has the key can make one of anybody's
    * @param payload as it was given to encode; what is not UTF-8 is not told as it is
    */
-  record Valid(int uid, int gid, String payload) implements Decoded {}
+  record Valid(int uid, String payload) implements Decoded {}
 
   /** This machine's munged has seen it before. */
   record Replayed() implements Decoded {}

@@ -114,13 +114,14 @@ final class Libmunge {
     return call(() -> (int) encode.invokeExact(credential, context, payload, length));
   }
 
+  /** The group of who made it is not asked for. */
   int decode(
       MemorySegment credential,
       MemorySegment context,
       MemorySegment payload,
       MemorySegment length,
-      MemorySegment uid,
-      MemorySegment gid) {
+      MemorySegment uid) {
+    MemorySegment gid = MemorySegment.NULL;
     return call(() -> (int) decode.invokeExact(credential, context, payload, length, uid, gid));
   }
 

@@ -88,14 +88,13 @@ public final class Munge {
     MemorySegment payload = arena.allocate(ADDRESS);
     MemorySegment length = arena.allocate(JAVA_INT);
     MemorySegment uid = arena.allocate(JAVA_INT);
-    MemorySegment gid = arena.allocate(JAVA_INT);
     int problem =
         library.decode(
-            arena.allocateFrom(credential, US_ASCII), context.pointer, payload, length, uid, gid);
+            arena.allocateFrom(credential, US_ASCII), context.pointer, payload, length, uid);
     // There is a payload for what expired, was rewound or replayed as well.
     byte[] bytes = context.bytes(payload, length.get(JAVA_INT, 0));
     return problem == SUCCESS
-        ? new Decoded.Valid(uid.get(JAVA_INT, 0), gid.get(JAVA_INT, 0), new String(bytes, UTF_8))
+        ? new Decoded.Valid(uid.get(JAVA_INT, 0), new String(bytes, UTF_8))
         : decoded(context, problem);
   }
 
