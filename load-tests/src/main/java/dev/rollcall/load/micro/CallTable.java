@@ -7,6 +7,7 @@ import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.mount.Bpffs;
+import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.load.bench.AtExit;
 import dev.rollcall.model.Connection;
@@ -92,9 +93,7 @@ public class CallTable {
     }
     home.add(SELF);
     Files.deleteIfExists(cgroup.path());
-    if (Bpffs.holds(bpf)) {
-      Bpffs.unmount(bpf);
-    }
+    var _ = Mount.detach(bpf);
     Files.delete(bpf);
   }
 

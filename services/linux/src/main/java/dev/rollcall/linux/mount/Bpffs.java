@@ -1,9 +1,7 @@
 package dev.rollcall.linux.mount;
 
 import dev.rollcall.linux.ErrnoException;
-import dev.rollcall.linux.Syscall;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -27,13 +25,5 @@ public final class Bpffs {
     Files.createDirectories(directory);
     long flags = MountFlag.bits(EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC));
     Mount.call("bpf on " + directory, "bpf", directory, "bpf", flags, "mode=0700");
-  }
-
-  /** Takes the mount away; what was pinned in it goes with it. */
-  public static void unmount(Path directory) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      long target = arena.allocateFrom(directory.toString()).address();
-      Syscall.UMOUNT2.check(directory.toString(), Syscall.UMOUNT2.call(target, /* flags */ 0, 0));
-    }
   }
 }

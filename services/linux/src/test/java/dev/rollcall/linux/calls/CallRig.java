@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.mount.Bpffs;
+import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.process.Proc;
 import java.io.IOException;
@@ -165,7 +166,7 @@ final class CallRig implements AutoCloseable {
       caller.close();
     }
     network.close();
-    Bpffs.unmount(bpf);
+    Mount.detach(bpf);
     for (Path each : groups()) {
       Files.delete(each);
     }

@@ -27,7 +27,7 @@ class BpffsTest {
       assertTrue(Bpffs.holds(mount));
       assertFalse(Bpffs.holds(directory));
     } finally {
-      Bpffs.unmount(mount);
+      Mount.detach(mount);
     }
     assertFalse(Bpffs.holds(mount));
   }
