@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
+import dev.rollcall.linux.KernelTime;
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
@@ -12,6 +13,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.SeenCall;
 import java.lang.foreign.MemorySegment;
+import java.time.Instant;
 
 /** Turns the kernel's bytes of a call into words and back. */
 final class CallRecord {
@@ -46,7 +48,7 @@ final class CallRecord {
     return value.get(JAVA_LONG_UNALIGNED, CallLayout.SOCKET_COOKIE);
   }
 
-  static SeenCall seen(Connection connection, MemorySegment value, KernelClock clock) {
+  static SeenCall seen(Connection connection, MemorySegment value) {
     long startedAt = value.get(JAVA_LONG_UNALIGNED, CallLayout.STARTED_AT);
     return new SeenCall(
         connection,
@@ -57,6 +59,11 @@ final class CallRecord {
         new CgroupIds(
             value.get(JAVA_LONG_UNALIGNED, CallLayout.CGROUP_V2),
             value.get(JAVA_LONG_UNALIGNED, CallLayout.CGROUP_V1)),
-        clock.instant(value.get(JAVA_LONG_UNALIGNED, CallLayout.CALLED_AT)));
+        timeOfDay(value.get(JAVA_LONG_UNALIGNED, CallLayout.CALLED_AT)));
+  }
+
+  /** By what the kernel's monotonic clock, in ns, and the wall clock show now. */
+  private static Instant timeOfDay(long monotonic) {
+    return Instant.now().minusNanos(KernelTime.MONOTONIC.now() - monotonic);
   }
 }

@@ -13,12 +13,10 @@ import java.util.Optional;
 final class RingReader implements RingThread.Reader {
   private final Listener listener;
   private final LostCalls lost;
-  private final KernelClock clock;
   private boolean begun;
   private boolean lostRecordSeen;
 
-  RingReader(CallMaps maps, KernelClock clock, Listener listener) {
-    this.clock = clock;
+  RingReader(CallMaps maps, Listener listener) {
     this.listener = listener;
     this.lost = new LostCalls(maps.counters(), calls -> guarded(() -> listener.lost(calls)));
   }
@@ -31,7 +29,7 @@ final class RingReader implements RingThread.Reader {
       case CallLayout.WITHDRAWAL_SIZE -> listener.withdrawn(CallRecord.connection(record));
       default -> {
         MemorySegment value = record.asSlice(CallLayout.KEY_SIZE);
-        listener.called(CallRecord.seen(CallRecord.connection(record), value, clock));
+        listener.called(CallRecord.seen(CallRecord.connection(record), value));
       }
     }
   }

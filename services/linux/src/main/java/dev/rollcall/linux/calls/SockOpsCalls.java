@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +34,6 @@ public final class SockOpsCalls implements CallSource {
   private final TrustedNamespaces namespaces;
   private final Map<TrustedNamespace, Long> ids;
   private final SockDiagCalls datagrams;
-  private final KernelClock clock = new KernelClock(InstantSource.system());
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock(); // write: to close
   private @Nullable RingThread reader;
   private boolean closed;
@@ -154,7 +152,7 @@ public final class SockOpsCalls implements CallSource {
       if (socket.get().cookie() != CallRecord.socketCookie(value)) {
         return new Sighting.NotSeen("the socket of " + connection + " is not the one recorded");
       }
-      return new Sighting.Seen(CallRecord.seen(connection, value, clock));
+      return new Sighting.Seen(CallRecord.seen(connection, value));
     }
   }
 
@@ -165,8 +163,7 @@ public final class SockOpsCalls implements CallSource {
       if (reader != null || closed) {
         throw new IllegalStateException("calls are pushed already, or the source is closed");
       }
-      reader =
-          RingThread.start("rollcall-calls", maps.ring(), new RingReader(maps, clock, listener));
+      reader = RingThread.start("rollcall-calls", maps.ring(), new RingReader(maps, listener));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
