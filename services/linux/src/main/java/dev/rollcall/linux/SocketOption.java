@@ -37,6 +37,23 @@ public enum SocketOption {
     }
   }
 
+  /**
+   * The process at the other end of a unix socket, as it was when it connected or began to listen.
+   *
+   * @param pid 0 if it is in a pid namespace that this process cannot see
+   * @param uid effective
+   */
+  public record Peer(int pid, int uid) {}
+
+  /** By struct ucred of unix(7). */
+  public static Peer peer(int socket) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment ucred = arena.allocate(JAVA_INT, 3);
+      PEERCRED.read(socket, ucred);
+      return new Peer(ucred.getAtIndex(JAVA_INT, 0), ucred.getAtIndex(JAVA_INT, 1));
+    }
+  }
+
   /** No later receive on the socket waits longer; it ends with EAGAIN. */
   public static void receiveTimeout(int socket, Duration timeout) throws ErrnoException {
     RCVTIMEO.write(socket, timeout);

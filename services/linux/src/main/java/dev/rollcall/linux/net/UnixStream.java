@@ -88,20 +88,9 @@ public final class UnixStream implements AutoCloseable {
     }
   }
 
-  /**
-   * The process that listens at the other end, as it was when it began to.
-   *
-   * @param pid 0 if it is in a pid namespace that this process cannot see
-   * @param uid effective
-   */
-  public record Listener(int pid, int uid) {}
-
-  public Listener listener() throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment ucred = arena.allocate(12, 4);
-      SocketOption.PEERCRED.read(socket.number(), ucred);
-      return new Listener(ucred.getAtIndex(JAVA_INT, 0), ucred.getAtIndex(JAVA_INT, 1));
-    }
+  /** The process that listens at the other end. */
+  public SocketOption.Peer listener() throws ErrnoException {
+    return SocketOption.peer(socket.number());
   }
 
   /** Writes all of it. */

@@ -7,6 +7,7 @@ import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Poll;
 import dev.rollcall.linux.SocketOption;
+import dev.rollcall.linux.SocketOption.Peer;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
 import java.io.UncheckedIOException;
@@ -26,17 +27,13 @@ public final class PeerProcess implements PinnedProcess {
   private final boolean pinnedByKernel;
   private final Proc proc;
 
-  private PeerProcess(
-      Pidfd pidfd, Credentials peer, int socket, boolean pinnedByKernel, Proc proc) {
+  private PeerProcess(Pidfd pidfd, Peer peer, int socket, boolean pinnedByKernel, Proc proc) {
     this.pidfd = pidfd;
-    this.uid = peer.uid;
+    this.uid = peer.uid();
     this.socket = socket;
     this.pinnedByKernel = pinnedByKernel;
     this.proc = proc;
   }
-
-  /** struct ucred of unix(7). */
-  private record Credentials(int pid, int uid) {}
 
   /**
    * Pins the peer; empty if it has ended or hung up.
@@ -44,14 +41,14 @@ public final class PeerProcess implements PinnedProcess {
    * @param socket a connected unix socket, which stays the caller's
    */
   public static Optional<PeerProcess> of(Proc proc, int socket) throws ErrnoException {
-    Credentials peer = credentials(socket);
-    if (peer.pid < 1) { // 0: the peer is in a pid namespace that this one cannot see
+    Peer peer = SocketOption.peer(socket);
+    if (peer.pid() < 1) {
       return Optional.empty();
     }
     try {
       Optional<Descriptor> handed = handedOut(socket);
       return handed
-          .flatMap(fd -> Pidfd.take(proc, peer.pid, fd))
+          .flatMap(fd -> Pidfd.take(proc, peer.pid(), fd))
           .map(pidfd -> new PeerProcess(pidfd, peer, socket, true, proc));
     } catch (ErrnoException e) {
       if (!e.is(Errno.ENOPROTOOPT)) {
@@ -63,26 +60,18 @@ public final class PeerProcess implements PinnedProcess {
 
   /** The way of kernels before 6.5. */
   static Optional<PeerProcess> openedByPid(Proc proc, int socket) throws ErrnoException {
-    return openedByPid(proc, socket, credentials(socket));
+    return openedByPid(proc, socket, SocketOption.peer(socket));
   }
 
-  private static Optional<PeerProcess> openedByPid(Proc proc, int socket, Credentials peer)
+  private static Optional<PeerProcess> openedByPid(Proc proc, int socket, Peer peer)
       throws ErrnoException {
     Optional<PeerProcess> opened =
-        Pidfd.open(proc, peer.pid).map(fd -> new PeerProcess(fd, peer, socket, false, proc));
+        Pidfd.open(proc, peer.pid()).map(fd -> new PeerProcess(fd, peer, socket, false, proc));
     if (opened.isPresent() && !opened.get().isStillPeer()) {
       opened.get().close();
       return Optional.empty();
     }
     return opened;
-  }
-
-  private static Credentials credentials(int socket) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment ucred = arena.allocate(12, 4);
-      SocketOption.PEERCRED.read(socket, ucred);
-      return new Credentials(ucred.getAtIndex(JAVA_INT, 0), ucred.getAtIndex(JAVA_INT, 1));
-    }
   }
 
   private static Optional<Descriptor> handedOut(int socket) throws ErrnoException {
