@@ -44,7 +44,12 @@ public final class Descriptor implements AutoCloseable {
     return Path.of("/proc/self/fd", Integer.toString(number));
   }
 
-  private static Descriptor open(Path path, int flags) throws ErrnoException {
+  /**
+   * Opens as open(2) does.
+   *
+   * @param flags besides O_CLOEXEC, which is always set
+   */
+  public static Descriptor open(Path path, int flags) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
       long name = arena.allocateFrom(path.toString()).address();
       long fd = Syscall.OPENAT.call(AT_FDCWD, name, flags | O_CLOEXEC);

@@ -113,7 +113,7 @@ public final class KernelFile {
       return open(scratch.address(), O_RDONLY);
     }
     try (Arena arena = Arena.ofConfined()) {
-      return open(text(arena, name), O_RDONLY);
+      return open(PathBytes.address(arena, name), O_RDONLY);
     }
   }
 
@@ -144,13 +144,7 @@ public final class KernelFile {
   }
 
   private static Descriptor open(Path file, Arena arena) throws ErrnoException {
-    long fd = open(text(arena, PathBytes.of(file)), O_WRONLY | O_TRUNC);
+    long fd = open(PathBytes.address(arena, PathBytes.of(file)), O_WRONLY | O_TRUNC);
     return new Descriptor(Syscall.OPENAT.check(file.toString(), fd));
-  }
-
-  private static long text(Arena arena, byte[] name) {
-    MemorySegment text = arena.allocate(name.length + 1L); // zeroed: the end of the name
-    MemorySegment.copy(name, 0, text, JAVA_BYTE, 0, name.length);
-    return text.address();
   }
 }

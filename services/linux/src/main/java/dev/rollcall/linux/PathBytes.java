@@ -1,9 +1,12 @@
 package dev.rollcall.linux;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
@@ -24,6 +27,13 @@ public final class PathBytes {
   /** Whether the text of the path names the same file: its bytes are text in this locale. */
   public static boolean isText(Path path) {
     return path.toString().indexOf(NO_TEXT) < 0;
+  }
+
+  /** The address of these bytes with a NUL behind them, as system calls take names. */
+  public static long address(Arena arena, byte[] name) {
+    MemorySegment text = arena.allocate(name.length + 1L); // zeroed: the end of the name
+    MemorySegment.copy(name, 0, text, JAVA_BYTE, 0, name.length);
+    return text.address();
   }
 
   /** The URI of an absolute path has each byte, and a slash behind a directory's name. */

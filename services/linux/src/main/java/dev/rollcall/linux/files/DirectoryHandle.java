@@ -1,6 +1,6 @@
 package dev.rollcall.linux.files;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static dev.rollcall.linux.PathBytes.address;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
@@ -58,11 +58,7 @@ final class DirectoryHandle implements AutoCloseable {
 
   /** Opens a directory by its path; its last name must be no symbolic link. */
   static DirectoryHandle open(Path path) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      long name = arena.allocateFrom(path.toString()).address();
-      long fd = Syscall.OPENAT.call(AT_FDCWD, name, OPEN);
-      return of(Syscall.OPENAT.check(path.toString(), fd));
-    }
+    return new DirectoryHandle(Descriptor.open(path, O_DIRECTORY | O_NOFOLLOW));
   }
 
   /** Takes over what {@link #openBelow} returned. */
@@ -78,7 +74,7 @@ final class DirectoryHandle implements AutoCloseable {
       how.set(JAVA_LONG, 16, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
       long opened =
           Syscall.OPENAT2.call(
-              descriptor.number(), text(arena, name), how.address(), OPEN_HOW_SIZE, 0, 0);
+              descriptor.number(), address(arena, name), how.address(), OPEN_HOW_SIZE, 0, 0);
       return opened == -Errno.ENOSYS.number() ? openBelowAndCompare(name) : opened;
     }
   }
@@ -90,7 +86,7 @@ final class DirectoryHandle implements AutoCloseable {
    */
   long openBelowAndCompare(byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
-      long opened = Syscall.OPENAT.call(descriptor.number(), text(arena, name), OPEN);
+      long opened = Syscall.OPENAT.call(descriptor.number(), address(arena, name), OPEN);
       if (opened < 0) {
         return opened;
       }
@@ -226,14 +222,14 @@ final class DirectoryHandle implements AutoCloseable {
 
   private long unlink(byte[] name, int flags) {
     try (Arena arena = Arena.ofConfined()) {
-      return Syscall.UNLINKAT.call(descriptor.number(), text(arena, name), flags);
+      return Syscall.UNLINKAT.call(descriptor.number(), address(arena, name), flags);
     }
   }
 
   /** Makes a directory of mode 0700; 0, or a negated errno. */
   long make(byte[] name) {
     try (Arena arena = Arena.ofConfined()) {
-      return Syscall.MKDIRAT.call(descriptor.number(), text(arena, name), OWNERS_ALONE);
+      return Syscall.MKDIRAT.call(descriptor.number(), address(arena, name), OWNERS_ALONE);
     }
   }
 
@@ -264,16 +260,10 @@ final class DirectoryHandle implements AutoCloseable {
 
   private static long rename(int from, byte[] name, DirectoryHandle to, byte[] newName, int flag) {
     try (Arena arena = Arena.ofConfined()) {
-      long old = text(arena, name);
-      long there = text(arena, newName);
+      long old = address(arena, name);
+      long there = address(arena, newName);
       return Syscall.RENAMEAT2.call(from, old, to.descriptor.number(), there, flag, 0);
     }
-  }
-
-  private static long text(Arena arena, byte[] name) {
-    MemorySegment text = arena.allocate(name.length + 1L);
-    MemorySegment.copy(name, 0, text, JAVA_BYTE, 0, name.length);
-    return text.address();
   }
 
   @Override
