@@ -107,12 +107,9 @@ public final class AgentChecks {
   public static Finding module(
       Seen<ModuleSeen> module, String command, Seen<Optional<String>> agent) {
     String id = "pam.version";
-    boolean told = agent instanceof Seen.Got<Optional<String>>(var version) && version.isPresent();
-    String expected =
-        agent instanceof Seen.Got<Optional<String>>(var version)
-            ? version.orElse(command)
-            : command;
-    String whose = (told ? "the agent is " : "the command is ") + expected;
+    Optional<String> told = agent.found().flatMap(version -> version);
+    String expected = told.orElse(command);
+    String whose = (told.isPresent() ? "the agent is " : "the command is ") + expected;
     String remedy = "install the module that came with the agent; logins need no restart of sshd";
     return switch (module) {
       case Seen.Not<ModuleSeen>(String why) -> Finding.unseen(id, why);
@@ -133,19 +130,15 @@ public final class AgentChecks {
    */
   public static List<Finding> architecture(Seen<ModuleSeen> module, String machine) {
     String here = machine.equals("amd64") ? "x86_64" : machine;
-    return module instanceof Seen.Got<ModuleSeen>(ModuleSeen seen)
-            && seen.architecture().filter(each -> !each.equals(here)).isPresent()
-        ? List.of(
+    return module.found().stream()
+        .filter(seen -> seen.architecture().filter(each -> !each.equals(here)).isPresent())
+        .map(seen ->
             Finding.bad(
                 "pam.architecture",
-                seen.file()
-                    + " is for "
-                    + seen.architecture().orElseThrow()
-                    + ", and this machine is "
-                    + here
-                    + ": sshd cannot load it, and refuses every login",
+                "%s is for %s, and this machine is %s: sshd cannot load it, and refuses every login"
+                    .formatted(seen.file(), seen.architecture().orElseThrow(), here),
                 "install the package for " + here))
-        : List.of();
+        .toList();
   }
 
   /** Versions that should be alike. */

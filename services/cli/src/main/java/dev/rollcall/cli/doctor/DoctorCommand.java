@@ -15,7 +15,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -64,46 +63,26 @@ public final class DoctorCommand extends AskingCommand {
   private NodeState look() {
     var looking = new NodeReader(root);
     Seen<AgentSettings> settings = looking.settings(config);
-    Path run = valueOf(settings, AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
-    Seen<Node> node = node(valueOf(settings, AgentSettings::node).flatMap(name -> name));
-    Seen<AgentSeen> agent =
-        switch (settings) {
-          case Seen.Not<AgentSettings>(String why) -> new Seen.Not<>(why);
-          case Seen.Got<AgentSettings>(AgentSettings got) ->
-              NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca));
-        };
+    Path run = settings.found().map(AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
+    Seen<Node> node = node(settings.found().flatMap(AgentSettings::node));
     Seen<List<PamLine>> pam = looking.pam();
     return new NodeState(
         pam,
-        then(pam, looking::module),
+        pam.then(looking::module),
         looking.sshd(),
         looking.matches(),
-        then(settings, got -> new Seen.Got<>(got.byForceCommand())),
+        settings.map(AgentSettings::byForceCommand),
         looking.mounts(),
         looking.controllers(),
-        agent,
+        settings.then(
+            got -> NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca))),
         NodeReader.file(run.resolve("login.sock")),
         NodeReader.file(run.resolve("agent.sock")),
-        then(settings, got -> new Seen.Got<>(got.tls().map(DoctorCommand::tls))),
-        then(node, got -> new Seen.Got<>(told(got.getVersion()))),
-        then(node, DoctorCommand::heardAt),
+        settings.map(got -> got.tls().map(DoctorCommand::tls)),
+        node.map(got -> Optional.of(got.getVersion()).filter(version -> !version.isEmpty())),
+        node.then(DoctorCommand::heardAt),
         looking.lingering(),
-        then(settings, got -> new Seen.Got<>(got.userManager())));
-  }
-
-  private static <A, B> Seen<B> then(Seen<A> seen, Function<A, Seen<B>> next) {
-    return switch (seen) {
-      case Seen.Got<A>(A value) -> next.apply(value);
-      case Seen.Not<A>(String why) -> new Seen.Not<>(why);
-    };
-  }
-
-  private static <A, B> Optional<B> valueOf(Seen<A> seen, Function<A, B> part) {
-    return seen instanceof Seen.Got<A>(A value) ? Optional.of(part.apply(value)) : Optional.empty();
-  }
-
-  private static Optional<String> told(String text) {
-    return text.isEmpty() ? Optional.empty() : Optional.of(text);
+        settings.map(AgentSettings::userManager));
   }
 
   private static Seen<Instant> heardAt(Node node) {

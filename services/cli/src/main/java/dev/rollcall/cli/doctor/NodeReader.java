@@ -114,10 +114,7 @@ public final class NodeReader {
                     new MatchSeen(
                         block.where(),
                         block.criteria(),
-                        switch (blocks.example(block.criteria())) {
-                          case Seen.Got<String>(String example) -> sshd(example);
-                          case Seen.Not<String>(String why) -> new Seen.Not<>(why);
-                        }))
+                        blocks.example(block.criteria()).then(NodeReader::sshd)))
                 .toList());
   }
 

@@ -50,8 +50,8 @@ public record NodeState(
   public List<Finding> findings(String command, Instant now) {
     List<Finding> found = new ArrayList<>();
     found.addAll(pam.findings("pam", PamChecks::of));
-    List<PamLine> stack = pam instanceof Seen.Got<List<PamLine>>(var lines) ? lines : List.of();
-    boolean forced = byForceCommand instanceof Seen.Got<Boolean>(Boolean said) && said;
+    List<PamLine> stack = pam.found().orElse(List.of());
+    boolean forced = byForceCommand.found().orElse(false);
     found.addAll(sshd.findings("sshd", settings -> SshdChecks.of(settings, stack, forced)));
     found.addAll(
         matches.findings(

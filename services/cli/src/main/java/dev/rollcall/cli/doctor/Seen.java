@@ -1,6 +1,7 @@
 package dev.rollcall.cli.doctor;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** A value that was read, or the reason why it could not be read. */
@@ -14,6 +15,23 @@ public sealed interface Seen<T> {
    * @param why for people
    */
   record Not<T>(String why) implements Seen<T> {}
+
+  /** What is looked at next, by this value. */
+  default <R> Seen<R> then(Function<T, Seen<R>> next) {
+    return switch (this) {
+      case Got<T>(T value) -> next.apply(value);
+      case Not<T>(String why) -> new Not<>(why);
+    };
+  }
+
+  /** A part of the value. */
+  default <R> Seen<R> map(Function<T, R> part) {
+    return then(value -> new Got<>(part.apply(value)));
+  }
+
+  default Optional<T> found() {
+    return this instanceof Got<T>(T value) ? Optional.of(value) : Optional.empty();
+  }
 
   /** What a check finds, or that it could not look. */
   default List<Finding> findings(String id, Function<T, List<Finding>> check) {
