@@ -91,7 +91,7 @@ final class CommandTree {
     commands.put("explain", () -> new ExplainCommand(outside));
     commands.put("sessions", () -> new SessionsCommand(outside));
     commands.put("watch", () -> new WatchCommand(outside));
-    commands.put("connect", () -> new ConnectCommand(outside));
+    commands.put("connect", ConnectCommand::new);
     commands.put("ssh", () -> new SshCommand(outside));
     commands.put("switch", () -> new SwitchCommand(outside));
     commands.put("enter", () -> new EnterCommand(outside));

@@ -2,7 +2,6 @@ package dev.rollcall.cli;
 
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.SystemUsers;
-import dev.rollcall.cli.ask.VertxExchange;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,7 +16,7 @@ public final class Main {
   public static void main(String[] args) {
     // The libraries below log what ends up in the command's own line as well.
     Logger.getLogger("").setLevel(Level.OFF);
-    var outside = new CliContext(new VertxExchange(), new SystemUsers(), plan());
+    var outside = new CliContext(new SystemUsers(), plan());
     System.exit(CommandTree.of(outside, args).execute(args));
   }
 

@@ -3,7 +3,6 @@ package dev.rollcall.cli;
 import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.Exchange;
 import dev.rollcall.cli.completion.ShellCompletion;
 import dev.rollcall.cli.man.CommandPage;
 import dev.rollcall.cli.man.Examples;
@@ -45,13 +44,9 @@ public final class Shipped {
     Files.writeString(file, text);
   }
 
-  /** Of commands that cannot ask. */
+  /** Of commands that know no user and have no launcher. */
   public static CommandLine tree() {
-    Exchange nobody =
-        target -> {
-          throw new IllegalStateException("pages ask nobody");
-        };
-    return CommandTree.of(new CliContext(nobody, _ -> Optional.empty(), Optional.empty()));
+    return CommandTree.of(new CliContext(_ -> Optional.empty(), Optional.empty()));
   }
 
   private static void commands(CommandLine command, String version, Examples examples, Path folder)

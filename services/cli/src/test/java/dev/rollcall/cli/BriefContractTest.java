@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.SystemUsers;
-import dev.rollcall.cli.ask.VertxExchange;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -87,8 +86,7 @@ class BriefContractTest {
 
   @TempDir private Path folder = Path.of("");
   private final FakeRollcall fake = new FakeRollcall();
-  private final CliContext outside =
-      new CliContext(new VertxExchange(), new SystemUsers(), Optional.empty());
+  private final CliContext outside = new CliContext(new SystemUsers(), Optional.empty());
 
   @BeforeEach
   void listen() {

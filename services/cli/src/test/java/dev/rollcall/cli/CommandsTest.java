@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.VertxExchange;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -566,7 +565,7 @@ class CommandsTest {
 
     @Test
     void saysThatItNeedsTheLauncher() {
-      var alone = new CliContext(new VertxExchange(), Shell.USERS, java.util.Optional.empty());
+      var alone = new CliContext(Shell.USERS, java.util.Optional.empty());
       assertEquals(
           failed(ExitCode.USAGE, "job run needs the launcher, bin/rollcall"),
           Shell.run(alone, "job", "run", "--job", "7", "--", "true"));

@@ -3,7 +3,6 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.VertxExchange;
 import dev.rollcall.cli.exit.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +21,7 @@ class ReferencePageTest {
   void everyCommandAndOptionIsThere() throws IOException {
     String page = page();
     var missing = new TreeSet<String>();
-    var outside = new CliContext(new VertxExchange(), Shell.USERS, Optional.empty());
+    var outside = new CliContext(Shell.USERS, Optional.empty());
     collect(CommandTree.of(outside), "", missing);
     missing.removeIf(words ->
         words.startsWith("--")

@@ -7,7 +7,6 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.ProcProcesses;
-import dev.rollcall.cli.ask.VertxExchange;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
@@ -98,8 +97,7 @@ class SessionCommandsTest {
     all.addAll(List.of("--socket", folder.resolve("agent.sock").toString()));
     var processes = new ProcProcesses(folder.resolve("proc"));
     return Shell.run(
-        new CliContext(new VertxExchange(), Shell.USERS, Optional.empty(), processes),
-        all.toArray(String[]::new));
+        new CliContext(Shell.USERS, Optional.empty(), processes), all.toArray(String[]::new));
   }
 
   private static void assertPrinted(String text, Shell.Ran ran) {

@@ -1,9 +1,7 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.Exchange;
 import dev.rollcall.cli.ask.Users;
-import dev.rollcall.cli.ask.VertxExchange;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -20,15 +18,7 @@ final class Shell {
   static final Users USERS = users(Map.of("alice", 1001L, "bob", 1002L));
 
   final List<String> plans = new ArrayList<>();
-  private final CliContext outside;
-
-  Shell(Exchange exchange) {
-    outside = new CliContext(exchange, USERS, Optional.of(plans::add));
-  }
-
-  Shell() {
-    this(new VertxExchange());
-  }
+  private final CliContext outside = new CliContext(USERS, Optional.of(plans::add));
 
   Ran run(String... words) {
     return run(outside, words);

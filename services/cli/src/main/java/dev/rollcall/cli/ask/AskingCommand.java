@@ -6,13 +6,12 @@ import picocli.CommandLine.Mixin;
 
 /** A command that asks an agent or a gateway, and prints what it hears. */
 public abstract class AskingCommand implements Callable<Integer> {
-  @Mixin protected final TargetOptions asking;
+  @Mixin protected final TargetOptions asking = new TargetOptions();
   @Mixin protected final Printing printing = new Printing();
 
   protected final Users users;
 
   protected AskingCommand(CliContext outside) {
-    asking = new TargetOptions(outside.exchange());
     users = outside.users();
   }
 }

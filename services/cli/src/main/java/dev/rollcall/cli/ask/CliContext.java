@@ -14,7 +14,6 @@ import java.util.Optional;
  * @param environment of the command's process
  */
 public record CliContext(
-    Exchange exchange,
     Users users,
     Optional<Plan> plan,
     ProcProcesses ownProcesses,
@@ -23,17 +22,16 @@ public record CliContext(
     environment = Map.copyOf(environment);
   }
 
-  public CliContext(Exchange exchange, Users users, Optional<Plan> plan) {
-    this(exchange, users, plan, new ProcProcesses(Path.of("/proc")));
+  public CliContext(Users users, Optional<Plan> plan) {
+    this(users, plan, new ProcProcesses(Path.of("/proc")));
   }
 
-  public CliContext(
-      Exchange exchange, Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
-    this(exchange, users, plan, ownProcesses, System.getenv());
+  public CliContext(Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
+    this(users, plan, ownProcesses, System.getenv());
   }
 
   public CliContext withEnvironment(Map<String, String> other) {
-    return new CliContext(exchange, users, plan, ownProcesses, other);
+    return new CliContext(users, plan, ownProcesses, other);
   }
 
   /** Where the launcher waits for the shell commands that it then becomes. */

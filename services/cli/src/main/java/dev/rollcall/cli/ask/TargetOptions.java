@@ -84,12 +84,6 @@ public final class TargetOptions {
       description = "How long to wait for an answer (default: ${DEFAULT-VALUE}).")
   private int timeout = 10;
 
-  private final Exchange exchange;
-
-  public TargetOptions(Exchange exchange) {
-    this.exchange = exchange;
-  }
-
   /** Asks within the timeout and answers what was heard, or fails by the status that came. */
   public <T> T ask(Function<Channel, T> question) {
     return ask(Duration.ZERO, question);
@@ -104,7 +98,7 @@ public final class TargetOptions {
           ExitCode.USAGE, "--timeout " + timeout + " is not at least 1 second");
     }
     Target target = target();
-    try (OpenChannel line = exchange.open(target)) {
+    try (OpenLine line = OpenLine.to(target)) {
       return question.apply(new Patient(line.channel(), longer.plusSeconds(timeout)));
     } catch (StatusRuntimeException e) {
       throw StatusFailure.of(e, target);

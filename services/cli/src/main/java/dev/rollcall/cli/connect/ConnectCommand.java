@@ -1,6 +1,5 @@
 package dev.rollcall.cli.connect;
 
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.TargetOptions;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Parameters;
 public final class ConnectCommand implements Callable<Integer> {
   private static final int MOST_PORTS = 0xffff;
 
-  @Mixin private final TargetOptions asking;
+  @Mixin private final TargetOptions asking = new TargetOptions();
 
   @Option(
       names = "--job",
@@ -59,10 +58,6 @@ public final class ConnectCommand implements Callable<Integer> {
 
   @Parameters(index = "1", paramLabel = "PORT", description = "Its port: 1 to 65535.")
   private int port;
-
-  public ConnectCommand(CliContext outside) {
-    asking = new TargetOptions(outside.exchange());
-  }
 
   @Override
   public Integer call() {

@@ -29,7 +29,7 @@ public final class SshCommand implements Callable<Integer> {
   private static final String REST = "--";
 
   @Spec private CommandSpec spec = CommandSpec.create();
-  @Mixin private final TargetOptions asking;
+  @Mixin private final TargetOptions asking = new TargetOptions();
 
   @Parameters(index = "0", paramLabel = "JOB", description = "The job's number.")
   private JobId job = new JobId(1);
@@ -48,7 +48,6 @@ public final class SshCommand implements Callable<Integer> {
 
   public SshCommand(CliContext outside) {
     this.outside = outside;
-    asking = new TargetOptions(outside.exchange());
   }
 
   @Override

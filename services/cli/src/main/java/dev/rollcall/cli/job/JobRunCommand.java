@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
     name = "run",
     description = "Run a command as a step of a job on this node, as the job's owner. As root.")
 public final class JobRunCommand implements Callable<Integer> {
-  @Mixin private final TargetOptions asking;
+  @Mixin private final TargetOptions asking = new TargetOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
 
   @Mixin
@@ -52,7 +52,6 @@ public final class JobRunCommand implements Callable<Integer> {
 
   public JobRunCommand(CliContext outside) {
     this.outside = outside;
-    asking = new TargetOptions(outside.exchange());
   }
 
   @Override

@@ -20,14 +20,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Opens lines by the wire's gRPC channel. */
-public final class VertxExchange implements Exchange {
-  @Override
-  public OpenChannel open(Target target) {
+/** An open connection to a {@link Target}, by the wire's gRPC channel. */
+record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
+  private static final int PATIENCE_SECONDS = 2;
+
+  /**
+   * Connects at the first call.
+   *
+   * @throws CommandFailure if there is nothing to connect to
+   */
+  static OpenLine to(Target target) {
     check(target);
     Vertx vertx = started();
     try {
@@ -49,7 +56,7 @@ public final class VertxExchange implements Exchange {
     }
   }
 
-  private static OpenChannel line(Vertx vertx, Target target) {
+  private static OpenLine line(Vertx vertx, Target target) {
     return switch (target) {
       case Target.Agent agent ->
           new OpenLine(vertx, GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM));
@@ -126,22 +133,18 @@ public final class VertxExchange implements Exchange {
     }
   }
 
-  private record OpenLine(Vertx vertx, Channel channel) implements OpenChannel {
-    private static final int PATIENCE_SECONDS = 2;
-
-    @Override
-    public void close() {
-      try {
-        vertx
-            .close()
-            .toCompletionStage()
-            .toCompletableFuture()
-            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
-        throw new CommandFailure(ExitCode.FAILED, "the connection could not be closed: " + e, e);
-      }
+  @Override
+  public void close() {
+    try {
+      vertx
+          .close()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      throw new CommandFailure(ExitCode.FAILED, "the connection could not be closed: " + e, e);
     }
   }
 }
