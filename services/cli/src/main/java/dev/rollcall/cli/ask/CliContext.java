@@ -1,5 +1,7 @@
 package dev.rollcall.cli.ask;
 
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -34,9 +36,39 @@ public record CliContext(
     return new CliContext(users, plan, ownProcesses, other);
   }
 
-  /** Where the launcher waits for the shell commands that it then becomes. */
+  /** A file of the distribution that this program is in, such as {@code bin/rollcall}. */
+  public static Path shipped(String file) {
+    return Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"), file);
+  }
+
+  /**
+   * The launcher's plan.
+   *
+   * @param command that needs it, for the error if this program was started without the launcher
+   */
+  public Plan planOf(String command) {
+    return plan.orElseThrow(() ->
+        new CommandFailure(ExitCode.USAGE, command + " needs the launcher, bin/rollcall"));
+  }
+
+  /** Where the launcher, the shell script bin/rollcall, waits for what it then becomes. */
   @FunctionalInterface
   public interface Plan {
+    /** Takes shell commands. */
     void write(String commands) throws IOException;
+
+    /**
+     * The same.
+     *
+     * @param what they are, for an error
+     */
+    default void pass(String what, String commands) {
+      try {
+        write(commands);
+      } catch (IOException e) {
+        throw new CommandFailure(
+            ExitCode.FAILED, "cannot pass " + what + " to the launcher: " + e.getMessage(), e);
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.config;
 
+import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
@@ -66,10 +67,7 @@ public final class ConfigShowCommand implements Callable<Integer> {
   }
 
   public ConfigShowCommand() {
-    this(
-        Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"))
-            .resolve("bin/rollcall"),
-        System.getenv());
+    this(CliContext.shipped("bin/rollcall"), System.getenv());
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.rollcall.cli.connect;
 
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.Launcher;
 import dev.rollcall.cli.ask.Target;
 import dev.rollcall.cli.ask.TargetOptions;
 import dev.rollcall.cli.exit.CommandFailure;
@@ -43,8 +42,7 @@ public final class SshCommand implements Callable<Integer> {
   private List<String> words = List.of();
 
   private final CliContext outside;
-  private final Path launcher =
-      Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"), "bin/rollcall");
+  private final Path launcher = CliContext.shipped("bin/rollcall");
 
   public SshCommand(CliContext outside) {
     this.outside = outside;
@@ -52,7 +50,7 @@ public final class SshCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Launcher becoming = Launcher.of(outside, "ssh");
+    CliContext.Plan plan = outside.planOf("ssh");
     List<String> given = spec.commandLine().getParseResult().originalArgs();
     int end = given.indexOf(REST);
     int forSsh = end < 0 ? 0 : given.size() - end - 1;
@@ -68,7 +66,7 @@ public final class SshCommand implements Callable<Integer> {
     List<String> command = new ArrayList<>(List.of("ssh", "-o", "ControlPath=none"));
     command.addAll(List.of("-o", "ProxyCommand=" + proxy(), node.text()));
     command.addAll(words.subList(before.size(), words.size()));
-    becoming.run("ssh", StepScript.exec(command));
+    plan.pass("ssh", StepScript.exec(command));
     return ExitCode.OK.status();
   }
 

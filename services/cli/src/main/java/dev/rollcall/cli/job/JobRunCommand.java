@@ -1,7 +1,6 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.Launcher;
 import dev.rollcall.cli.ask.TargetOptions;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.model.JobId;
@@ -56,7 +55,7 @@ public final class JobRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Launcher launcher = Launcher.of(outside, "job run");
+    CliContext.Plan plan = outside.planOf("job run");
     var request = BeginStepRequest.newBuilder().setJobId(job.number());
     if (step != null) {
       request.setStep(step.text());
@@ -69,7 +68,7 @@ public final class JobRunCommand implements Callable<Integer> {
     }
     BeginStepResponse begun = asking.jobs(service -> service.beginStep(request.build()));
     var user = outside.users().find(Long.toString(Integer.toUnsignedLong(begun.getUid())));
-    launcher.run("the step", new StepScript(begun, user).commands(command));
+    plan.pass("the step", new StepScript(begun, user).commands(command));
     return ExitCode.OK.status();
   }
 }

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.job;
 
+import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.Users;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.Rlimit;
@@ -21,9 +22,7 @@ public final class StepScript {
   public StepScript(BeginStepResponse step, Optional<Users.User> user) {
     this.step = step;
     this.user = user;
-    enter =
-        Path.of(System.getProperty("rollcall.distribution", "/opt/rollcall"))
-            .resolve("lib/container/rollcall-enter");
+    enter = CliContext.shipped("lib/container/rollcall-enter");
   }
 
   public String commands(List<String> command) {

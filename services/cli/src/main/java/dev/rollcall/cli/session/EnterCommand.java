@@ -1,7 +1,6 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.ask.Launcher;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.StepScript;
@@ -34,10 +33,7 @@ public final class EnterCommand implements Callable<Integer> {
   private List<String> words = List.of();
 
   private final CliContext outside;
-  private final Path program =
-      Path.of(
-          System.getProperty("rollcall.distribution", "/opt/rollcall"),
-          "lib/container/rollcall-enter");
+  private final Path program = CliContext.shipped("lib/container/rollcall-enter");
 
   public EnterCommand(CliContext outside) {
     this.outside = outside;
@@ -45,7 +41,7 @@ public final class EnterCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Launcher launcher = Launcher.of(outside, "enter");
+    CliContext.Plan plan = outside.planOf("enter");
     List<String> given = spec.commandLine().getParseResult().originalArgs();
     int end = given.indexOf(REST);
     List<String> rest = end < 0 ? List.of() : given.subList(end, given.size());
@@ -57,7 +53,7 @@ public final class EnterCommand implements Callable<Integer> {
     List<String> command = new ArrayList<>(List.of(program.toString(), "--task"));
     command.add(before.stream().findFirst().map(EnterCommand::process).orElse(ANY));
     command.addAll(rest);
-    launcher.run("rollcall-enter", StepScript.exec(command));
+    plan.pass("rollcall-enter", StepScript.exec(command));
     return ExitCode.OK.status();
   }
 
