@@ -16,10 +16,7 @@ import java.util.Optional;
  * @param environment of the command's process
  */
 public record CliContext(
-    Users users,
-    Optional<Plan> plan,
-    ProcProcesses ownProcesses,
-    Map<String, String> environment) {
+    Users users, Optional<Plan> plan, ProcProcesses ownProcesses, Map<String, String> environment) {
   public CliContext {
     environment = Map.copyOf(environment);
   }
@@ -47,8 +44,8 @@ public record CliContext(
    * @param command that needs it, for the error if this program was started without the launcher
    */
   public Plan planOf(String command) {
-    return plan.orElseThrow(() ->
-        new CommandFailure(ExitCode.USAGE, command + " needs the launcher, bin/rollcall"));
+    return plan.orElseThrow(
+        () -> CommandFailure.usage(command + " needs the launcher, bin/rollcall"));
   }
 
   /** Where the launcher, the shell script bin/rollcall, waits for what it then becomes. */

@@ -94,7 +94,7 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
     try {
       String text = Files.readString(file, StandardCharsets.US_ASCII).strip();
       if (!text.matches("[!-~]{1,1024}")) {
-        throw new CommandFailure(ExitCode.USAGE, "--token " + file + " has no token in it");
+        throw CommandFailure.usage("--token " + file + " has no token in it");
       }
       return text;
     } catch (IOException e) {
@@ -114,8 +114,7 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
       case Target.Gateway gateway -> {
         InetAddress address = resolve(gateway);
         if (gateway.credentials().isEmpty() && !address.isLoopbackAddress()) {
-          throw new CommandFailure(
-              ExitCode.USAGE,
+          throw CommandFailure.usage(
               gateway
                   + " is not on loopback: give --ca, --certificate and --key, or --ca and --token"
                   + " or --munge");

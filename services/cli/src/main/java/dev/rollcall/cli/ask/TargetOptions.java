@@ -94,8 +94,7 @@ public final class TargetOptions {
    */
   public <T> T ask(Duration longer, Function<Channel, T> question) {
     if (timeout < 1) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--timeout " + timeout + " is not at least 1 second");
+      throw CommandFailure.usage("--timeout " + timeout + " is not at least 1 second");
     }
     Target target = target();
     try (OpenLine line = OpenLine.to(target)) {
@@ -125,7 +124,7 @@ public final class TargetOptions {
   public Target target() {
     if (gateway == null) {
       if (munge) {
-        throw new CommandFailure(ExitCode.USAGE, "--munge needs --gateway");
+        throw CommandFailure.usage("--munge needs --gateway");
       }
       return new Target.Agent(socket);
     }
@@ -139,15 +138,14 @@ public final class TargetOptions {
   private Optional<Target.Credentials> credentials() {
     if (munge) {
       if (ca == null || certificate != null || key != null || token != null) {
-        throw new CommandFailure(
-            ExitCode.USAGE, "--munge needs --ca, and neither --token, --certificate nor --key");
+        throw CommandFailure.usage(
+            "--munge needs --ca, and neither --token, --certificate nor --key");
       }
       return Optional.of(new Target.Credentials.Munged(ca, mungeSocket));
     }
     if (token != null) {
       if (ca == null || certificate != null || key != null) {
-        throw new CommandFailure(
-            ExitCode.USAGE, "--token needs --ca, and neither --certificate nor --key");
+        throw CommandFailure.usage("--token needs --ca, and neither --certificate nor --key");
       }
       return Optional.of(new Target.Credentials.Token(ca, token));
     }
@@ -157,8 +155,7 @@ public final class TargetOptions {
     if (ca == null && certificate == null && key == null) {
       return Optional.empty();
     }
-    throw new CommandFailure(
-        ExitCode.USAGE, "--ca, --certificate and --key must be given together");
+    throw CommandFailure.usage("--ca, --certificate and --key must be given together");
   }
 
   /** Gives every call a deadline. */

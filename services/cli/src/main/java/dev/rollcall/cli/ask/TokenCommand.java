@@ -1,7 +1,6 @@
 package dev.rollcall.cli.ask;
 
 import dev.rollcall.cli.exit.CommandFailure;
-import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.IssueTokenRequest;
@@ -32,7 +31,7 @@ public final class TokenCommand extends AskingCommand {
   @Override
   public Integer call() {
     if (hours < 0) {
-      throw new CommandFailure(ExitCode.USAGE, "--hours " + hours + " is not positive");
+      throw CommandFailure.usage("--hours " + hours + " is not positive");
     }
     var request = IssueTokenRequest.newBuilder().setHours(hours).build();
     IssueTokenResponse issued =

@@ -24,8 +24,7 @@ public final class UserOption {
         .find(user)
         .map(Users.User::gid)
         .orElseThrow(() ->
-            new CommandFailure(
-                ExitCode.USAGE,
+            CommandFailure.usage(
                 "user '" + user + "' is not known here: give its group with --gid"));
   }
 
@@ -36,7 +35,7 @@ public final class UserOption {
   private static long number(String user) {
     // 2^32 - 1 is "no change" to setuid(2) and never a user.
     if (user.length() > 10 || Long.parseLong(user) >= 0xffff_ffffL) {
-      throw new CommandFailure(ExitCode.USAGE, "uid " + user + " is not within 0 to 4294967294");
+      throw CommandFailure.usage("uid " + user + " is not within 0 to 4294967294");
     }
     return Long.parseLong(user);
   }

@@ -55,16 +55,16 @@ public final class CaApproval {
   void use(Authority authority, Request request, Users users)
       throws IOException, AuthorityException {
     if (file == null || administrators.isEmpty()) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--approval and --administrators are given together, with --request");
+      throw CommandFailure.usage(
+          "--approval and --administrators are given together, with --request");
     }
     var allowed =
         administrators.stream()
             .map(name -> UserOption.uidOf(name, users))
             .collect(Collectors.toSet());
     if (allowed.contains(0L)) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--administrators: root exists on every node, so it cannot approve");
+      throw CommandFailure.usage(
+          "--administrators: root exists on every node, so it cannot approve");
     }
     String credential = Files.readString(file).strip();
     Decoded decoded = new Munge(socket).decode(credential);

@@ -59,8 +59,7 @@ final class CaDirectory {
 
   static Duration days(int days) {
     if (days < 1 || days > LONGEST_DAYS) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--days " + days + " is not within 1 to " + LONGEST_DAYS);
+      throw CommandFailure.usage("--days " + days + " is not within 1 to " + LONGEST_DAYS);
     }
     return Duration.ofDays(days);
   }
@@ -80,7 +79,7 @@ final class CaDirectory {
     } catch (IOException e) {
       throw new CommandFailure(ExitCode.FAILED, "files cannot be read or written: " + e, e);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+      throw CommandFailure.usage(e);
     }
   }
 }

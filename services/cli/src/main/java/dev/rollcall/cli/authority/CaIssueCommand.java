@@ -8,7 +8,6 @@ import dev.rollcall.authority.Names;
 import dev.rollcall.authority.Request;
 import dev.rollcall.cli.ask.Users;
 import dev.rollcall.cli.exit.CommandFailure;
-import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.Printing;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -62,7 +61,7 @@ final class CaIssueCommand implements Callable<Integer> {
 
   private int withNewKey(Authority authority) throws IOException, AuthorityException {
     if (approval.isGiven()) {
-      throw new CommandFailure(ExitCode.USAGE, "--approval needs --request");
+      throw CommandFailure.usage("--approval needs --request");
     }
     Names asked = names.of(authority.cluster());
     output.prepare(authority, true);

@@ -96,8 +96,7 @@ public final class WhoisCommand extends AskingCommand {
 
   private int process(int number) {
     if (node == null || source != null || udp) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--pid needs --node, and excludes SRC, DST and --udp");
+      throw CommandFailure.usage("--pid needs --node, and excludes SRC, DST and --udp");
     }
     var request = IdentifyProcessRequest.newBuilder().setNode(node).setPid(number);
     if (startTime != null) {
@@ -130,15 +129,15 @@ public final class WhoisCommand extends AskingCommand {
 
   private Connection connection() {
     if (source == null || destination == null) {
-      throw new CommandFailure(ExitCode.USAGE, "give SRC and DST, or --pid and --node");
+      throw CommandFailure.usage("give SRC and DST, or --pid and --node");
     }
     if (node != null || startTime != null) {
-      throw new CommandFailure(ExitCode.USAGE, "--node and --start-time are only for --pid");
+      throw CommandFailure.usage("--node and --start-time are only for --pid");
     }
     try {
       return new Connection(udp ? Protocol.UDP : Protocol.TCP, source, destination);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+      throw CommandFailure.usage(e);
     }
   }
 

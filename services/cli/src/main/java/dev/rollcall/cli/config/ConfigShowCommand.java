@@ -107,8 +107,7 @@ public final class ConfigShowCommand implements Callable<Integer> {
     }
     if (process.waitFor() != 0) {
       String reason = lines.isEmpty() ? "it exits " + process.exitValue() : lines.getLast();
-      throw new CommandFailure(
-          ExitCode.USAGE, reason.replaceFirst("^rollcall " + program + ": ", ""));
+      throw CommandFailure.usage(reason.replaceFirst("^rollcall " + program + ": ", ""));
     }
     return lines.stream().flatMap(line -> EffectiveKey.parse(line).stream()).toList();
   }

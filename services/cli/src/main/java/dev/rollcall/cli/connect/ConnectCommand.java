@@ -62,7 +62,7 @@ public final class ConnectCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (port < 1 || port > MOST_PORTS) {
-      throw new CommandFailure(ExitCode.USAGE, "port " + port + " is not within 1 to 65535");
+      throw CommandFailure.usage("port " + port + " is not within 1 to 65535");
     }
     String to = find ? found() : host;
     if (job != null) {
@@ -83,14 +83,14 @@ public final class ConnectCommand implements Callable<Integer> {
   /** The node of the job that HOST names. The call is for that job. */
   private String found() {
     if (job != null) {
-      throw new CommandFailure(ExitCode.USAGE, "--find reads the job from HOST: omit --job");
+      throw CommandFailure.usage("--find reads the job from HOST: omit --job");
     }
     try {
       JobHost named = JobHost.parse(host);
       job = named.job();
       return new JobNodes(asking).find(named.job(), named.node()).text();
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+      throw CommandFailure.usage(e);
     }
   }
 

@@ -56,8 +56,7 @@ public final class SshCommand implements Callable<Integer> {
     int forSsh = end < 0 ? 0 : given.size() - end - 1;
     List<String> before = words.subList(0, words.size() - forSsh);
     if (before.size() > 1) {
-      throw new CommandFailure(
-          ExitCode.USAGE,
+      throw CommandFailure.usage(
           "'" + before.get(1) + "' is one argument too many: arguments for ssh follow --");
     }
     NodeName node =
@@ -74,7 +73,7 @@ public final class SshCommand implements Callable<Integer> {
     try {
       return new NodeName(text);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+      throw CommandFailure.usage(e);
     }
   }
 

@@ -20,6 +20,16 @@ public final class CommandFailure extends RuntimeException {
     this.line = message;
   }
 
+  /** Of a value, or of options together, that cannot be. */
+  public static CommandFailure usage(String message) {
+    return new CommandFailure(ExitCode.USAGE, message);
+  }
+
+  /** The same, in the words of the value's own type. */
+  public static CommandFailure usage(IllegalArgumentException cause) {
+    return new CommandFailure(ExitCode.USAGE, String.valueOf(cause.getMessage()), cause);
+  }
+
   /** The message, for people. */
   public String line() {
     return line;

@@ -1,7 +1,6 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.exit.CommandFailure;
-import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
@@ -36,7 +35,7 @@ public final class AllocationOptions {
     try {
       return new Allocation(limits.limits(), devices.rules(), variables(), rlimits);
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+      throw CommandFailure.usage(e);
     }
   }
 
@@ -64,8 +63,7 @@ public final class AllocationOptions {
 
     DeviceRules rules() {
       if (!allowed.isEmpty() && !denied.isEmpty()) {
-        throw new CommandFailure(
-            ExitCode.USAGE, "--device-allow and --device-deny cannot be used together");
+        throw CommandFailure.usage("--device-allow and --device-deny cannot be used together");
       }
       if (!allowed.isEmpty()) {
         return new DeviceRules(DeviceRules.Kind.ALLOW_LIST, allowed);

@@ -4,7 +4,6 @@ import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.exit.CommandFailure;
-import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.Job;
@@ -93,7 +92,7 @@ public final class JobBeginCommand extends JobCommand {
       return UserOption.gidOf(user, users);
     }
     if (gid < 0 || gid >= 0xffff_ffffL) {
-      throw new CommandFailure(ExitCode.USAGE, "gid " + gid + " is not within 0 to 4294967294");
+      throw CommandFailure.usage("gid " + gid + " is not within 0 to 4294967294");
     }
     return gid;
   }

@@ -4,7 +4,6 @@ import static java.util.stream.Collectors.joining;
 
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
-import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.AllocationOptions.DeviceOptions;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.model.StepId;
@@ -42,8 +41,7 @@ public final class JobDevicesCommand extends JobCommand {
   public Integer call() {
     DeviceRules rules = options.rules();
     if (all == (rules.kind() != DeviceRules.Kind.OPEN)) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "one of --device-allow, --device-deny and --device-all is needed");
+      throw CommandFailure.usage("one of --device-allow, --device-deny and --device-all is needed");
     }
     var request =
         SetDevicesRequest.newBuilder()

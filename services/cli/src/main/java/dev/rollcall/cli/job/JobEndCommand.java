@@ -71,7 +71,7 @@ public final class JobEndCommand extends JobCommand {
 
   private static void check(String option, DurationText span) {
     if (span.duration().compareTo(LONGEST) > 0) {
-      throw new CommandFailure(ExitCode.USAGE, option + " " + span + " is not within 0 to 10m");
+      throw CommandFailure.usage(option + " " + span + " is not within 0 to 10m");
     }
   }
 

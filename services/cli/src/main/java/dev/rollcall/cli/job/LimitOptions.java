@@ -1,7 +1,6 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.exit.CommandFailure;
-import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.model.allocation.Amount;
 import dev.rollcall.model.allocation.CpuMax;
 import dev.rollcall.model.allocation.IoMax;
@@ -89,7 +88,7 @@ final class LimitOptions {
           ioMax,
           hugetlb());
     } catch (IllegalArgumentException e) {
-      throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+      throw CommandFailure.usage(e);
     }
   }
 

@@ -50,7 +50,7 @@ public final class NodeCleanCommand extends AskingCommand {
   @Override
   public Integer call() throws InterruptedException {
     if (wait.duration().compareTo(LONGEST) > 0) {
-      throw new CommandFailure(ExitCode.USAGE, "--wait " + wait + " is not within 0 to 10m");
+      throw CommandFailure.usage("--wait " + wait + " is not within 0 to 10m");
     }
     long end = System.nanoTime() + wait.duration().toNanos();
     List<Leftover> left = left();

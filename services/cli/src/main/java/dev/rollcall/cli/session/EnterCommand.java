@@ -47,8 +47,8 @@ public final class EnterCommand implements Callable<Integer> {
     List<String> rest = end < 0 ? List.of() : given.subList(end, given.size());
     List<String> before = words.subList(0, words.size() - Math.max(0, rest.size() - 1));
     if (before.size() > 1) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "'" + before.get(1) + "' is one argument too many: a command follows --");
+      throw CommandFailure.usage(
+          "'" + before.get(1) + "' is one argument too many: a command follows --");
     }
     List<String> command = new ArrayList<>(List.of(program.toString(), "--task"));
     command.add(before.stream().findFirst().map(EnterCommand::process).orElse(ANY));
@@ -59,8 +59,8 @@ public final class EnterCommand implements Callable<Integer> {
 
   private static String process(String text) {
     if (!text.matches("[1-9][0-9]{0,8}")) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "'" + text + "' is not the number of a process; a command follows --");
+      throw CommandFailure.usage(
+          "'" + text + "' is not the number of a process; a command follows --");
     }
     return text;
   }

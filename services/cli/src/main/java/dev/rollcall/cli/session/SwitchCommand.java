@@ -39,7 +39,7 @@ public final class SwitchCommand extends AskingCommand {
   @Override
   public Integer call() {
     if (none == (job != null) || (none && next)) {
-      throw new CommandFailure(ExitCode.USAGE, "switch ID, switch --next ID, or switch --none?");
+      throw CommandFailure.usage("switch ID, switch --next ID, or switch --none?");
     }
     if (job == null) {
       return choose(

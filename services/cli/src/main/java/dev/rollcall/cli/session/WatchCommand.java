@@ -47,7 +47,7 @@ public final class WatchCommand extends AskingCommand {
   @Override
   public Integer call() {
     if (count != null && count < 1) {
-      throw new CommandFailure(ExitCode.USAGE, "--count " + count + " is not at least 1");
+      throw CommandFailure.usage("--count " + count + " is not at least 1");
     }
     var request = WatchAdoptionsRequest.newBuilder();
     if (user != null) {
@@ -55,8 +55,7 @@ public final class WatchCommand extends AskingCommand {
     }
     if (recent != null) {
       if (recent < 1 || recent > MOST_RECENT) {
-        throw new CommandFailure(
-            ExitCode.USAGE, "--recent " + recent + " is not within 1 to " + MOST_RECENT);
+        throw CommandFailure.usage("--recent " + recent + " is not within 1 to " + MOST_RECENT);
       }
       request.setRecent(recent);
     }

@@ -58,7 +58,7 @@ public final class TopCommand extends AskingCommand {
   @Override
   public Integer call() {
     if (every.duration().toMillis() < 100) {
-      throw new CommandFailure(ExitCode.USAGE, "--every " + every + " is not at least 100ms");
+      throw CommandFailure.usage("--every " + every + " is not at least 100ms");
     }
     if (once) {
       TopSight sight = look();
@@ -67,7 +67,7 @@ public final class TopCommand extends AskingCommand {
       return printing.print(String.join(System.lineSeparator(), lines), frame.json(sight));
     }
     if (printing.json()) {
-      throw new CommandFailure(ExitCode.USAGE, "--json needs --once");
+      throw CommandFailure.usage("--json needs --once");
     }
     PrintWriter out = spec.commandLine().getOut();
     TopSight first = look();

@@ -80,8 +80,7 @@ public final class VerifyCommand extends AskingCommand {
   @Override
   public Integer call() {
     if (within < 1 || within > LONGEST) {
-      throw new CommandFailure(
-          ExitCode.USAGE, "--within " + within + " is not within 1 to " + LONGEST);
+      throw CommandFailure.usage("--within " + within + " is not within 1 to " + LONGEST);
     }
     try {
       JobId which = job != null ? job : onlyJob();
