@@ -22,25 +22,12 @@ import java.util.Optional;
  * Lets a process into an open job: it stays where it is if that is in the job, else it gets a leaf
  * of its own in the extern step. Runs under the job's lock.
  */
-final class Admission {
+record Admission(
+    JobTree tree, Leaves leaves, Procfs procfs, JobJournal journal, InstantSource clock) {
   private static final System.Logger LOG = System.getLogger(Admission.class.getName());
 
   /** Numbers that one journal line covers, so that few logins wait for a disk. */
   private static final long SESSIONS_PER_LINE = 64;
-
-  private final JobTree tree;
-  private final Leaves leaves;
-  private final Procfs procfs;
-  private final JobJournal journal;
-  private final InstantSource clock;
-
-  Admission(JobTree tree, Leaves leaves, Procfs procfs, JobJournal journal, InstantSource clock) {
-    this.tree = tree;
-    this.leaves = leaves;
-    this.procfs = procfs;
-    this.journal = journal;
-    this.clock = clock;
-  }
 
   AdoptResult admit(NativeJob job, PinnedProcess process) throws IOException {
     Optional<ProcessCgroups> before = procfs.checkedCgroups(process);

@@ -41,23 +41,9 @@ import java.util.TreeSet;
  *       so its processes are killed and it is removed.
  * </ul>
  */
-final class Restart {
+record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, Leaves leaves) {
   private static final System.Logger LOG = System.getLogger(Restart.class.getName());
   private static final Duration TO_END = Duration.ofSeconds(2);
-
-  private final String bootId;
-  private final JobTree tree;
-  private final JobJournal journal;
-  private final Procfs procfs;
-  private final Leaves leaves;
-
-  Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, Leaves leaves) {
-    this.bootId = bootId;
-    this.tree = tree;
-    this.journal = journal;
-    this.procfs = procfs;
-    this.leaves = leaves;
-  }
 
   /** A job that goes on, what it is given, and the numbers of its sessions so far. */
   record Found(Job job, NativeJob.Given given, long lastSession, long reservedSessions) {

@@ -29,7 +29,13 @@ import java.util.function.Function;
  * Handles the end of a session: takes its account and, if it is so configured, ends the processes
  * that it left. Takes no lock: the process that closes keeps its leaf there.
  */
-final class SessionClosing {
+record SessionClosing(
+    JobTree tree,
+    Procfs procfs,
+    Accounts accounts,
+    CgroupKill.Signal signal,
+    SessionEnd end,
+    Function<JobId, Optional<Job>> jobs) {
   private static final System.Logger LOG = System.getLogger(SessionClosing.class.getName());
 
   /** No round of kills begins later, so that the sessions of others are closed soon. */
@@ -42,28 +48,6 @@ final class SessionClosing {
 
   /** The daemon that closes and its child. */
   private static final int DAEMONS = 2;
-
-  private final JobTree tree;
-  private final Procfs procfs;
-  private final Accounts accounts;
-  private final CgroupKill.Signal signal;
-  private final SessionEnd end;
-  private final Function<JobId, Optional<Job>> jobs;
-
-  SessionClosing(
-      JobTree tree,
-      Procfs procfs,
-      Accounts accounts,
-      CgroupKill.Signal signal,
-      SessionEnd end,
-      Function<JobId, Optional<Job>> jobs) {
-    this.tree = tree;
-    this.procfs = procfs;
-    this.accounts = accounts;
-    this.signal = signal;
-    this.end = end;
-    this.jobs = jobs;
-  }
 
   /** A session and the process that closes it, which may have ended. */
   record Session(Job job, long number, CgroupDirectory leaf, ProcessRef closing) {}

@@ -48,42 +48,25 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Optional;
 
-/** Carries out what a gateway orders, once it has welcomed the node. */
-final class GatewayOrders {
+/**
+ * Carries out what a gateway orders, once it has welcomed the node.
+ *
+ * @param node this one
+ */
+record GatewayOrders(
+    Bus bus,
+    NodeName node,
+    Jobs jobs,
+    WorkerExecutor readers,
+    RollQuestions questions,
+    GatewayConnectionMeters meters,
+    Tracer tracer) {
   private static final System.Logger LOG = System.getLogger(GatewayOrders.class.getName());
 
   /** Who asked does not wait longer. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
   private static final Proc PROC = new Proc(Path.of("/proc"));
-
-  private final Bus bus;
-  private final NodeName node;
-  private final Jobs jobs;
-  private final WorkerExecutor readers;
-  private final RollQuestions questions;
-  private final GatewayConnectionMeters meters;
-  private final Tracer tracer;
-
-  /**
-   * @param node this one
-   */
-  GatewayOrders(
-      Bus bus,
-      NodeName node,
-      Jobs jobs,
-      WorkerExecutor readers,
-      RollQuestions questions,
-      GatewayConnectionMeters meters,
-      Tracer tracer) {
-    this.bus = bus;
-    this.node = node;
-    this.jobs = jobs;
-    this.readers = readers;
-    this.questions = questions;
-    this.meters = meters;
-    this.tracer = tracer;
-  }
 
   void carryOut(ConnectResponse order, GatewayStream from) {
     try {

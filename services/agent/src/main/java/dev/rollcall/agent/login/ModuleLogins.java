@@ -35,46 +35,23 @@ import java.util.stream.Stream;
  * those that an earlier agent answered. Each id is published once, a login of the module that has
  * two records by its first, and a later question of the same login is answered as its repetition.
  * On the event loop of logins.
+ *
+ * @param joiners where the provider of the jobs is informed of sessions, which may block
+ * @param grace how long after its account phase a login's session phase may come
  */
-final class ModuleLogins {
+record ModuleLogins(
+    Jobs jobs,
+    WorkerExecutor joiners,
+    PendingCallers pending,
+    DecidedLogins decided,
+    AdoptionHistory history,
+    AdoptionRecorder recorder,
+    DecisionMeters meters,
+    RecordedLoginSpans spans,
+    Duration grace) {
   private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
 
   private static final Set<Reason> GUESSES = Set.of(Reason.NEWEST_JOB, Reason.CALLER_UNKNOWN);
-
-  private final Jobs jobs;
-  private final WorkerExecutor joiners;
-  private final PendingCallers pending;
-  private final DecidedLogins decided;
-  private final AdoptionHistory history;
-  private final AdoptionRecorder recorder;
-  private final DecisionMeters meters;
-  private final RecordedLoginSpans spans;
-  private final Duration grace;
-
-  /**
-   * @param joiners where the provider of the jobs is informed of sessions, which may block
-   * @param grace how long after its account phase a login's session phase may come
-   */
-  ModuleLogins(
-      Jobs jobs,
-      WorkerExecutor joiners,
-      PendingCallers pending,
-      DecidedLogins decided,
-      AdoptionHistory history,
-      AdoptionRecorder recorder,
-      DecisionMeters meters,
-      RecordedLoginSpans spans,
-      Duration grace) {
-    this.jobs = jobs;
-    this.joiners = joiners;
-    this.pending = pending;
-    this.decided = decided;
-    this.history = history;
-    this.recorder = recorder;
-    this.meters = meters;
-    this.spans = spans;
-    this.grace = grace;
-  }
 
   /** Records logins, the oldest first, and returns the adoption ids of those that it publishes. */
   Set<String> record(List<RecordedLogin> logins) {

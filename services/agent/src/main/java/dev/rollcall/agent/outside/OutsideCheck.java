@@ -16,12 +16,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Finds out whether a process has escaped, and does what the site wants. On a worker thread. */
-final class OutsideCheck {
-  private final Jobs jobs;
-  private final Processes processes;
-  private final UserServices wanted;
-  private final Clock clock;
-
+record OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock clock) {
   /** What was done about an escaped process. */
   enum Action {
     REPORTED,
@@ -43,13 +38,6 @@ final class OutsideCheck {
       String cgroup,
       Action action,
       Incident incident) {}
-
-  OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock clock) {
-    this.jobs = jobs;
-    this.processes = processes;
-    this.wanted = wanted;
-    this.clock = clock;
-  }
 
   /** Empty if it has ended, is in a job, or its user has no open job here. */
   Optional<Finding> examine(int pid) throws IOException {

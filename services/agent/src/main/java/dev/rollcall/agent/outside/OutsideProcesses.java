@@ -32,28 +32,13 @@ import java.util.stream.Collectors;
  * Looks over all processes of the node for those of users that are in no job, whether or not their
  * user has one. Moves and kills nothing. On a worker thread: some 20 us for each process of the
  * node, and 100 us for each of a user's.
+ *
+ * @param isPerson which uids are users' also if they have no job here
  */
-final class OutsideProcesses {
+record OutsideProcesses(
+    Jobs jobs, Processes processes, IntPredicate isPerson, UserServices wanted, Clock clock) {
   /** More are not looked at: the youngest are left out. */
   static final int MOST = 10_000;
-
-  private final Jobs jobs;
-  private final Processes processes;
-  private final IntPredicate isPerson;
-  private final UserServices wanted;
-  private final Clock clock;
-
-  /**
-   * @param isPerson which uids are users' also if they have no job here
-   */
-  OutsideProcesses(
-      Jobs jobs, Processes processes, IntPredicate isPerson, UserServices wanted, Clock clock) {
-    this.jobs = jobs;
-    this.processes = processes;
-    this.isPerson = isPerson;
-    this.wanted = wanted;
-    this.clock = clock;
-  }
 
   /**
    * Looks once.

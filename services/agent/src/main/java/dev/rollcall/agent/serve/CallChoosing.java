@@ -23,19 +23,7 @@ import java.util.List;
  * Takes a process's word for which job of its user's it calls. The gateway is asked whether there
  * is one: without a gateway the far node would not hear of the choice either.
  */
-final class CallChoosing {
-  private final Bus bus;
-  private final Upstream upstream;
-  private final UserProcesses processes;
-  private final WorkerExecutor workers;
-
-  CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerExecutor workers) {
-    this.bus = bus;
-    this.upstream = upstream;
-    this.processes = processes;
-    this.workers = workers;
-  }
-
+record CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerExecutor workers) {
   Future<ChooseForCallResponse> choose(SocketUser asker, JobId id) {
     var request = GetRequest.newBuilder().setJobId(id.number()).build();
     return upstream

@@ -32,21 +32,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Begins, stops and ends this node's jobs. On worker threads; requests were checked before. */
-final class JobChanges {
+/**
+ * Begins, stops and ends this node's jobs. On worker threads; requests were checked before.
+ *
+ * @param grace of an end that does not say its own
+ */
+record JobChanges(LocalJobs local, Duration grace) {
   private static final Duration TO_KILL = Duration.ofSeconds(30);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
-
-  private final LocalJobs local;
-  private final Duration grace;
-
-  /**
-   * @param grace of an end that does not say its own
-   */
-  JobChanges(LocalJobs local, Duration grace) {
-    this.local = local;
-    this.grace = grace;
-  }
 
   static Jobs.JobSpec spec(BeginRequest request) {
     Instant start =

@@ -15,23 +15,9 @@ import io.vertx.core.WorkerExecutor;
 import java.util.Optional;
 
 /** Callers on this node: what the kernel saw, and the job that belongs to it. */
-final class LocalCallers {
+record LocalCallers(
+    CallSource source, Jobs jobs, NodeIdentity identity, ChosenCalls chosen, WatchMeters meters) {
   private static final CgroupIds NOT_KNOWN = new CgroupIds(0, 0);
-
-  private final CallSource source;
-  private final Jobs jobs;
-  private final NodeIdentity identity;
-  private final ChosenCalls chosen;
-  private final WatchMeters meters;
-
-  LocalCallers(
-      CallSource source, Jobs jobs, NodeIdentity identity, ChosenCalls chosen, WatchMeters meters) {
-    this.chosen = chosen;
-    this.source = source;
-    this.jobs = jobs;
-    this.identity = identity;
-    this.meters = meters;
-  }
 
   /**
    * On a thread of the worker: sock_diag reads /proc, and the job of a cgroup that was never asked

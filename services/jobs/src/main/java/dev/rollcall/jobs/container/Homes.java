@@ -21,25 +21,15 @@ import java.util.stream.Stream;
  * The directories of jobs below base paths: {@code BASE/JOB}, 0700 and root's. Each has a file that
  * says which node made it in which boot; what has none is not ours and stays as it is.
  */
-final class Homes {
+record Homes(String node, String bootId, Removals removals) {
   private static final System.Logger LOG = System.getLogger(Homes.class.getName());
   private static final String MARK = ".rollcall";
   private static final String BLANK = ".blank";
   private static final int LONGEST_MARK = 1_024;
   private static final Object ROOT = 0;
 
-  private final String node;
-  private final String bootId;
-  private final Removals removals;
-
   /** One that is there. */
   record Found(JobId job, Path path, boolean ofThisBoot) {}
-
-  Homes(String node, String bootId, Removals removals) {
-    this.node = node;
-    this.bootId = bootId;
-    this.removals = removals;
-  }
 
   /** Where a job's directory is. */
   static Path of(Path base, JobId job) {

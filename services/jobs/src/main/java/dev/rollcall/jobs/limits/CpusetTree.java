@@ -14,19 +14,12 @@ import java.util.Map;
  * Changes a list of v1's cpuset, where a parent must have all that its children have: first every
  * directory gets the old and the new, from the top down, then the new alone, from the bottom up.
  * What is below has what its parent has, but for directories with a list of their own.
+ *
+ * @param own lists of directories below the top
  */
-final class CpusetTree {
-  private final CgroupDirectory top;
-  private final String file;
-  private final Map<Path, NumberList> own;
-
-  /**
-   * @param own lists of directories below the top
-   */
-  CpusetTree(CgroupDirectory top, String file, Map<Path, NumberList> own) {
-    this.top = top;
-    this.file = file;
-    this.own = Map.copyOf(own);
+record CpusetTree(CgroupDirectory top, String file, Map<Path, NumberList> own) {
+  CpusetTree {
+    own = Map.copyOf(own);
   }
 
   /**

@@ -24,33 +24,15 @@ import java.util.Optional;
  * place of sessions is known, it moves the process there, and the step daemon is told afterwards.
  * Else the daemon is asked to take it. Runs under the job's lock.
  */
-final class SlurmAdoption {
+record SlurmAdoption(
+    SlurmJobsConfig config,
+    Procfs procfs,
+    SlurmCgroups cgroups,
+    SlurmSessions sessions,
+    SlurmCounts counts,
+    RecentProcesses reported,
+    SessionReports reports) {
   private static final System.Logger LOG = System.getLogger(SlurmAdoption.class.getName());
-
-  private final SlurmJobsConfig config;
-  private final Procfs procfs;
-  private final SlurmCgroups cgroups;
-  private final SlurmSessions sessions;
-  private final SlurmCounts counts;
-  private final RecentProcesses reported;
-  private final SessionReports reports;
-
-  SlurmAdoption(
-      SlurmJobsConfig config,
-      Procfs procfs,
-      SlurmCgroups cgroups,
-      SlurmSessions sessions,
-      SlurmCounts counts,
-      RecentProcesses reported,
-      SessionReports reports) {
-    this.config = config;
-    this.procfs = procfs;
-    this.cgroups = cgroups;
-    this.sessions = sessions;
-    this.counts = counts;
-    this.reported = reported;
-    this.reports = reports;
-  }
 
   /** What the daemon said: its answer, and the display if it was asked for one. */
   private record Asked(Optional<String> failure, StepDaemon.Display display) {

@@ -17,13 +17,7 @@ import java.util.OptionalLong;
  * them. The start of a step is unknown, so it is the job's. Slurm's accounting has the final
  * values.
  */
-final class SlurmUsage {
-  private final SlurmCgroups cgroups;
-
-  SlurmUsage(SlurmCgroups cgroups) {
-    this.cgroups = cgroups;
-  }
-
+record SlurmUsage(SlurmCgroups cgroups) {
   /** The job, then its steps: the extern step first. Empty while it is not known where they are. */
   List<UsageRecord> of(Job job) throws IOException {
     if (cgroups.place(job.id()).isEmpty()) {

@@ -11,14 +11,8 @@ import java.util.Map;
 import java.util.SequencedMap;
 
 /** Makes what a session gets of its job, by the site's rules. */
-final class SessionSetups {
+record SessionSetups(SessionRules rules) {
   private static final int LONGEST_DOUBT = 200;
-
-  private final SessionRules rules;
-
-  SessionSetups(SessionRules rules) {
-    this.rules = rules;
-  }
 
   SessionSetup of(
       AdoptionRequested request, Reason reason, String doubt, Adopted adopted, String id) {

@@ -8,15 +8,7 @@ import io.vertx.core.WorkerExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Says which decisions are carried out and which are only written down. */
-final class AuditOnlyCheck {
-  private final AuditOnly auditOnly;
-  private final WorkerExecutor workers;
-
-  AuditOnlyCheck(AuditOnly auditOnly, WorkerExecutor workers) {
-    this.auditOnly = auditOnly;
-    this.workers = workers;
-  }
-
+record AuditOnlyCheck(AuditOnly auditOnly, WorkerExecutor workers) {
   /** The decision, or what is left of it. What it cannot find out is carried out. */
   Future<Decision> of(AdoptionRequested request, Decision decision) {
     boolean changes = decision instanceof Decision.Adopt || decision instanceof Decision.Deny;

@@ -15,20 +15,8 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /** Finds the caller of a login: on this node, among the announced ones, or in the roll. */
-final class CallerLookup {
-  private final Bus bus;
-  private final PendingCallers pending;
-  private final Predicate<InetAddress> isOwn;
-  private final DecisionMeters meters;
-
-  CallerLookup(
-      Bus bus, PendingCallers pending, Predicate<InetAddress> isOwn, DecisionMeters meters) {
-    this.bus = bus;
-    this.pending = pending;
-    this.isOwn = isOwn;
-    this.meters = meters;
-  }
-
+record CallerLookup(
+    Bus bus, PendingCallers pending, Predicate<InetAddress> isOwn, DecisionMeters meters) {
   /** Never fails: what cannot be asked is Unreachable. */
   Future<CallerAnswer> find(AdoptionRequested request) {
     if (request.connection().isEmpty()) {

@@ -21,8 +21,12 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Reads requests. What does not make sense is refused by name. */
-final class RequestReader {
+/**
+ * Reads requests. What does not make sense is refused by name.
+ *
+ * @param node whose agent this is
+ */
+record RequestReader(NodeName node) {
   /** The module's own default. */
   private static final int DEFAULT_PATIENCE_MS = 250;
 
@@ -46,15 +50,6 @@ final class RequestReader {
     String problem() {
       return problem;
     }
-  }
-
-  private final NodeName node;
-
-  /**
-   * @param node whose agent this is
-   */
-  RequestReader(NodeName node) {
-    this.node = node;
   }
 
   AdoptionRequested read(Buffer message, PinnedProcess process, long receivedNanos)
