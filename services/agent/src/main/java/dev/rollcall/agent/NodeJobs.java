@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -119,16 +120,18 @@ record NodeJobs(
   /** What is counted where Slurm owns the jobs. */
   private static void register(MeterRegistry registry, SlurmCounts counts) {
     MeterRegistry.More of = registry.more();
-    of.counter("rollcall.slurm.adoptions", Tags.empty(), counts, SlurmCounts::byRequest);
-    of.counter("rollcall.slurm.cgroup.writes", Tags.empty(), counts, SlurmCounts::byWriting);
-    of.counter("rollcall.slurm.sessions.reported", Tags.empty(), counts, SlurmCounts::reported);
-    of.counter("rollcall.slurm.sessions.unreported", Tags.empty(), counts, SlurmCounts::unreported);
-    of.counter("rollcall.slurm.sessions.ended", Tags.empty(), counts, SlurmCounts::ended);
-    of.counter("rollcall.slurm.logins.frozen", Tags.empty(), counts, SlurmCounts::frozenLogins);
-    of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts, SlurmCounts::silent);
-    of.counter("rollcall.slurm.layouts.unknown", Tags.empty(), counts, SlurmCounts::unknownLayouts);
-    registry.gauge("rollcall.slurm.sockets.foreign", counts, SlurmCounts::foreignSockets);
-    registry.gauge("rollcall.slurm.spool.unreadable", counts, SlurmCounts::spoolUnreadable);
+    of.counter("rollcall.slurm.adoptions", Tags.empty(), counts.byRequest, LongAdder::sum);
+    of.counter("rollcall.slurm.cgroup.writes", Tags.empty(), counts.byWriting, LongAdder::sum);
+    of.counter("rollcall.slurm.sessions.reported", Tags.empty(), counts.reported, LongAdder::sum);
+    of.counter(
+        "rollcall.slurm.sessions.unreported", Tags.empty(), counts.unreported, LongAdder::sum);
+    of.counter("rollcall.slurm.sessions.ended", Tags.empty(), counts.ended, LongAdder::sum);
+    of.counter("rollcall.slurm.logins.frozen", Tags.empty(), counts.frozenLogins, LongAdder::sum);
+    of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts.silent, LongAdder::sum);
+    of.counter(
+        "rollcall.slurm.layouts.unknown", Tags.empty(), counts.unknownLayouts, LongAdder::sum);
+    registry.gauge("rollcall.slurm.sockets.foreign", counts.foreignSockets);
+    registry.gauge("rollcall.slurm.spool.unreadable", counts.spoolUnreadable);
   }
 
   private static NodeJobs ours(AgentConfig config, NodeEpoch node) throws IOException {

@@ -173,7 +173,7 @@ final class SpoolFollower implements AutoCloseable {
       LOG.log(WARNING, "the jobs of this node are unknown: {0}", now.get());
     }
     unreadable = now;
-    counts.spoolUnreadable = now.isPresent();
+    counts.spoolUnreadable.set(now.isPresent() ? 1 : 0);
   }
 
   /** The reason why it is not known which jobs are here; empty if it is known. */
@@ -185,7 +185,7 @@ final class SpoolFollower implements AutoCloseable {
     if (!sockets.isEmpty() && !sockets.equals(last.foreign())) {
       LOG.log(WARNING, "{0} has {1}, and this node is {2}", config.spool(), sockets, config.node());
     }
-    counts.foreignSockets = sockets.size();
+    counts.foreignSockets.set(sockets.size());
   }
 
   /** A job whose socket was made anew is another run of it: Slurm requeued it. */

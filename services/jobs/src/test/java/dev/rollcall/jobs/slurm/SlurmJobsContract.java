@@ -127,10 +127,10 @@ abstract class SlurmJobsContract {
     assertEquals(
         List.of(process.ref()),
         rig.jobs().processes(JOB).stream().map(it -> it.process()).toList());
-    SlurmRig.await("its daemon is told", () -> rig.jobs().counts().reported() == 1);
+    SlurmRig.await("its daemon is told", () -> rig.jobs().counts().reported.sum() == 1);
     assertEquals(adopted, adopt(process));
-    assertEquals(1, rig.jobs().counts().reported());
-    assertEquals(0, rig.jobs().counts().byRequest());
+    assertEquals(1, rig.jobs().counts().reported.sum());
+    assertEquals(0, rig.jobs().counts().byRequest.sum());
   }
 
   @Test
@@ -140,8 +140,8 @@ abstract class SlurmJobsContract {
     var adopted = assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
     assertEquals(EXTERN, adopted.step());
     assertEquals(adopted, adopt(process));
-    assertEquals(1, rig.jobs().counts().byRequest());
-    assertEquals(0, rig.jobs().counts().reported());
+    assertEquals(1, rig.jobs().counts().byRequest.sum());
+    assertEquals(0, rig.jobs().counts().reported.sum());
   }
 
   @Test
@@ -149,7 +149,7 @@ abstract class SlurmJobsContract {
     rig.extern(42).be("silent");
     Pidfd process = rig.sleeper();
     assertEquals(EXTERN, assertInstanceOf(AdoptResult.Adopted.class, adopt(process)).step());
-    SlurmRig.await("it is counted", () -> rig.jobs().counts().unreported() == 1);
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().unreported.sum() == 1);
     assertTrue(process.alive());
   }
 
@@ -160,7 +160,7 @@ abstract class SlurmJobsContract {
     assertInstanceOf(AdoptResult.Adopted.class, adopt(process));
     SlurmRig.await("it is killed", () -> !process.alive());
     rig.awaitState(42, JobState.CLOSING);
-    SlurmRig.await("it is counted", () -> rig.jobs().counts().ended() == 1);
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().ended.sum() == 1);
   }
 
   @Test
@@ -169,7 +169,7 @@ abstract class SlurmJobsContract {
     assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
     SlurmCounts counts = rig.jobs().counts();
     rig.jobs().close();
-    assertEquals(1, counts.reported());
+    assertEquals(1, counts.reported.sum());
   }
 
   @Test
@@ -416,7 +416,7 @@ abstract class SlurmJobsContract {
     askedAbout().be("silent");
     var failed = assertInstanceOf(AdoptResult.Failed.class, adopt(rig.sleeper()));
     assertTrue(failed.reason().contains("500 ms"), failed.reason());
-    assertEquals(1, rig.jobs().counts().silent());
+    assertEquals(1, rig.jobs().counts().silent.sum());
   }
 
   @Test
@@ -427,8 +427,8 @@ abstract class SlurmJobsContract {
     daemon.be("silent");
     Pidfd process = rig.sleeper();
     assertEquals(EXTERN, assertInstanceOf(AdoptResult.Adopted.class, adopt(process)).step());
-    assertEquals(1, rig.jobs().counts().byWriting());
-    assertEquals(0, rig.jobs().counts().byRequest());
+    assertEquals(1, rig.jobs().counts().byWriting.sum());
+    assertEquals(0, rig.jobs().counts().byRequest.sum());
   }
 
   @Test
@@ -449,7 +449,7 @@ abstract class SlurmJobsContract {
   void anUnknownLayoutIsADiagnosisAndNoGuess() {
     Daemon daemon = rig.misplaced(42);
     daemon.be("state 2");
-    SlurmRig.await("it is noticed", () -> rig.jobs().counts().unknownLayouts() == 1);
+    SlurmRig.await("it is noticed", () -> rig.jobs().counts().unknownLayouts.sum() == 1);
     String said = rig.jobs().trouble().orElseThrow();
     assertTrue(said.contains("which have no known layout"), said);
     rig.awaitState(42, JobState.BEGINNING);
@@ -459,7 +459,7 @@ abstract class SlurmJobsContract {
   @Test
   void socketsOfAnotherNodeAreNotThisNodesJobs() {
     rig.write(rig.spool.resolve("n2_42.4294967292"), "");
-    SlurmRig.await("it is noticed", () -> rig.jobs().counts().foreignSockets() == 1);
+    SlurmRig.await("it is noticed", () -> rig.jobs().counts().foreignSockets.get() == 1);
     assertEquals(List.of(), rig.jobs().list());
   }
 
@@ -480,12 +480,12 @@ abstract class SlurmJobsContract {
     var unknown = Optional.of("Slurm's spool directory " + rig.spool + " is no directory");
     assertEquals(unknown, rig.jobs().unknownBecause());
     assertEquals(unknown, rig.jobs().trouble());
-    assertEquals(1, rig.jobs().counts().spoolUnreadable());
+    assertEquals(1, rig.jobs().counts().spoolUnreadable.get());
     Files.createDirectory(rig.spool);
     rig.extern(42);
     assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
     assertEquals(Optional.empty(), rig.jobs().unknownBecause());
-    assertEquals(0, rig.jobs().counts().spoolUnreadable());
+    assertEquals(0, rig.jobs().counts().spoolUnreadable.get());
   }
 
   /** All of the machine's cgroups are searched, also those of tests in another JVM. */

@@ -351,8 +351,8 @@ abstract class SlurmSessionsContract {
     JoinedSession session = move(process, JOB, place().orElseThrow());
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
-    assertEquals(1, rig.jobs().counts().reported());
-    assertEquals(0, rig.jobs().counts().byRequest());
+    assertEquals(1, rig.jobs().counts().reported.sum());
+    assertEquals(0, rig.jobs().counts().byRequest.sum());
     assertEquals(Optional.of(new Membership.InJob(EXTERN)), rig.jobs().membershipOf(process.ref()));
     assertTrue(process.alive());
   }
@@ -364,11 +364,11 @@ abstract class SlurmSessionsContract {
     Pidfd process = rig.sleeper();
     JoinedSession session = move(process, JOB, place().orElseThrow());
     assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, JOB));
-    assertEquals(1, rig.jobs().counts().reported());
+    assertEquals(1, rig.jobs().counts().reported.sum());
     assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, JOB));
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
-    assertEquals(1, rig.jobs().counts().reported());
-    assertEquals(0, rig.jobs().counts().byRequest());
+    assertEquals(1, rig.jobs().counts().reported.sum());
+    assertEquals(0, rig.jobs().counts().byRequest.sum());
   }
 
   @Test
@@ -379,8 +379,8 @@ abstract class SlurmSessionsContract {
     ProcessHandle.of(process.ref().pid()).orElseThrow().destroyForcibly();
     SlurmRig.await("it ended", () -> !process.alive());
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
-    assertEquals(0, rig.jobs().counts().reported());
-    assertEquals(0, rig.jobs().counts().unreported());
+    assertEquals(0, rig.jobs().counts().reported.sum());
+    assertEquals(0, rig.jobs().counts().unreported.sum());
   }
 
   @Test
@@ -401,7 +401,7 @@ abstract class SlurmSessionsContract {
       assertEquals(Optional.empty(), rig.jobs().joined(wrong), wrong::toString);
     }
     assertTrue(process.alive());
-    assertEquals(0, rig.jobs().counts().reported());
+    assertEquals(0, rig.jobs().counts().reported.sum());
   }
 
   @Test
@@ -412,7 +412,7 @@ abstract class SlurmSessionsContract {
     JoinedSession session = move(process, JOB, place().orElseThrow());
     assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(process, new JobId(43)));
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
-    assertEquals(0, rig.jobs().counts().reported());
+    assertEquals(0, rig.jobs().counts().reported.sum());
     assertEquals(
         Optional.of(new Membership.InJob(new JobStep(new JobId(43), StepId.EXTERN))),
         rig.jobs().membershipOf(process.ref()));
@@ -422,8 +422,8 @@ abstract class SlurmSessionsContract {
     assertTrue(process.alive());
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
     SlurmRig.await("it is killed", () -> !process.alive());
-    assertEquals(1, rig.jobs().counts().ended());
-    assertEquals(0, rig.jobs().counts().reported());
+    assertEquals(1, rig.jobs().counts().ended.sum());
+    assertEquals(0, rig.jobs().counts().reported.sum());
   }
 
   @Test
@@ -466,7 +466,7 @@ abstract class SlurmSessionsContract {
     JoinedSession session = move(process, JOB, place().orElseThrow());
     daemon.be("silent");
     assertEquals(Optional.of(EXTERN), rig.jobs().joined(session));
-    assertEquals(1, rig.jobs().counts().unreported());
+    assertEquals(1, rig.jobs().counts().unreported.sum());
     assertTrue(process.alive());
   }
 
@@ -480,7 +480,7 @@ abstract class SlurmSessionsContract {
     Pidfd login = SlurmRig.pinned(rig.sshd());
     move(login, JOB, place);
     SlurmRig.await("it is ended", () -> !login.alive());
-    SlurmRig.await("it is counted", () -> rig.jobs().counts().frozenLogins() == 1);
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().frozenLogins.sum() == 1);
     rig.freeze(42, false);
   }
 
@@ -500,7 +500,7 @@ abstract class SlurmSessionsContract {
     rig.jobs().reap();
     assertTrue(session.alive(), "the session waits with its job");
     assertTrue(slurms.alive(), "and so does what is Slurm's own");
-    SlurmRig.await("it is counted", () -> rig.jobs().counts().frozenLogins() == 1);
+    SlurmRig.await("it is counted", () -> rig.jobs().counts().frozenLogins.sum() == 1);
     rig.freeze(42, false);
   }
 }

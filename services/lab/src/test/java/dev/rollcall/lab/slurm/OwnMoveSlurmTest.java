@@ -140,7 +140,7 @@ class OwnMoveSlurmTest {
       assertEquals(
           Optional.of(new JobStep(new JobId(job), StepId.EXTERN)),
           agent.joined(joined(job, told, place)));
-      assertEquals(1, agent.counts().reported());
+      assertEquals(1, agent.counts().reported.sum());
       assertTrue(isIn(told, place), "the step daemon leaves it where it is");
       assertTrue(lists(node2, job, told), "scontrol listpids has the one that was told of");
       assertTrue(lists(node2, job, untold), "and the other one");
