@@ -176,12 +176,12 @@ record NodeJobs(
             LOG.log(WARNING, "cgroup_conf: keys without effect: " + String.join(", ", keys)));
     Path proc = Path.of("/proc");
     return new NativeJobsConfig(
-            config.tree(home.root(), proc),
-            config.stateDirectory(),
-            node.bootId(),
-            config.limits().site(proc))
-        .with(config.ends())
-        .withOwners(UidOwners.ofHost()::of)
-        .with(SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()));
+        config.tree(home.root(), proc),
+        config.stateDirectory(),
+        node.bootId(),
+        config.limits().site(proc),
+        config.ends(),
+        SiteContainers.of(config, node.node().text(), HostName.ownShort(), node.bootId()),
+        UidOwners.ofHost()::of);
   }
 }

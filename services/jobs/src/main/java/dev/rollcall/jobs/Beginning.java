@@ -58,7 +58,7 @@ record Beginning(
     job.appear();
     try {
       bounds.devices().begin(job);
-      containment.create(job.job(), spec, tree);
+      containment.create(job.job(), spec);
       leaves.makeJob(spec.id());
       bounds.limiting().begin(job);
       journal.append(new JobJournalLine.Begin(spec, bootId));

@@ -2,6 +2,7 @@ package dev.rollcall.jobs;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.container.JobContainers;
 import dev.rollcall.jobs.container.Removals;
 import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.Census;
@@ -76,6 +77,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final LastAccounts lastAccounts;
   private final JobIncidents incidents;
   private final SessionClosing closing;
+  private final JobContainers containers;
   private final Containment containment;
   private final Beginning beginning;
   private final EndedSessions sessions;
@@ -84,9 +86,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private NativeJobs(
-      NativeJobsConfig config, JobTree tree, JobJournal journal, Containment containment)
+      NativeJobsConfig config, JobTree tree, JobJournal journal, JobContainers containers)
       throws IOException {
-    this.containment = containment;
+    this.containers = containers;
+    this.containment = new Containment(containers, tree);
     this.tree = tree;
     this.journal = journal;
     this.procfs = new Procfs(config.tree().proc());
@@ -138,7 +141,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             known, tree, leaves, journal, config.bootId(), bounds, containment, incidents, ending);
     Strays strays = new Strays(known, tree, restart, incidents, this::forget);
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
-    this.unkillable = new UnkillableJobs(config.ends().unkillable(), new Census(tree, procfs)::of);
+    this.unkillable = new UnkillableJobs(config.ends().unkillable(), census::of);
     var ends = new Upkeep.Ends(ending, heldUp, unkillable);
     this.upkeep =
         new Upkeep(known, incidents, accounts, sessions, bounds, suspension, ends, strays);
@@ -155,7 +158,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     JobTree tree = JobTree.open(config.tree());
     JobJournal journal = JobJournal.open(config.stateDirectory());
     try {
-      return open(config, tree, journal, Containment.open(config.containers()));
+      return open(config, tree, journal, JobContainers.open(config.containers()));
     } catch (IOException e) {
       journal.close();
       throw e;
@@ -163,14 +166,14 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   private static NativeJobs open(
-      NativeJobsConfig config, JobTree tree, JobJournal journal, Containment containment)
+      NativeJobsConfig config, JobTree tree, JobJournal journal, JobContainers containers)
       throws IOException {
     try {
-      NativeJobs opened = new NativeJobs(config, tree, journal, containment);
+      NativeJobs opened = new NativeJobs(config, tree, journal, containers);
       opened.recovered();
       return opened;
     } catch (IOException e) {
-      containment.close();
+      containers.close();
       throw e;
     }
   }
@@ -200,7 +203,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       incidents.watch(found.job(), false);
     }
     jobs.values().forEach(job -> devices.hold(job, list::befell));
-    containment.restore(jobs.keySet());
+    containers.restore(jobs.keySet());
     limiting.holdReserve(List.copyOf(jobs.values()));
   }
 
@@ -305,12 +308,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public JobNamespaces namespaces(JobId id) throws IOException {
-    return jobs.containsKey(id) ? containment.open(id) : JobNamespaces.NONE;
+    return jobs.containsKey(id) ? containers.open(id) : JobNamespaces.NONE;
   }
 
   @Override
   public Optional<SessionPlace> sessionPlace(JobId id) {
-    return Optional.ofNullable(jobs.get(id)).flatMap(job -> containment.sessionPlace(job, tree));
+    return Optional.ofNullable(jobs.get(id)).flatMap(job -> containment.sessionPlace(job));
   }
 
   @Override
@@ -377,7 +380,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
         left.add(new Leftover(Leftover.Kind.CGROUP, hierarchy.job(id).path().toString()));
       }
     }
-    left.addAll(containment.leftovers(id));
+    left.addAll(containers.leftovers(id));
     return List.copyOf(left);
   }
 
@@ -405,7 +408,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   /** What is being removed of the containers of jobs that ended. */
   public Removals.Progress removing() {
-    return containment.removing();
+    return containers.removing();
   }
 
   /** How many FUSE connections of users were aborted, as they held killed processes of jobs. */
@@ -431,7 +434,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       reaping.close();
       incidents.close();
-      containment.close();
+      containers.close();
       journal.close();
     }
   }

@@ -152,7 +152,7 @@ class AccountingTest {
     for (boolean ended : List.of(false, true)) {
       try (Rig rig = new Rig(choice)) {
         var ends = new EndRules(SessionEnd.KILL, EndSignal.ALL, OomKill.PROCESS, Optional.empty());
-        rig.reopen(config -> config.with(ends));
+        rig.reopen(ends);
         rig.begin(42);
         Process session = session(rig, "setsid sleep 600 & setsid sleep 600 & read line");
         Rig.await("two are left", () -> Collections.frequency(commands(rig), "sleep") == 2);

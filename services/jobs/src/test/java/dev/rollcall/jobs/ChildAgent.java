@@ -33,7 +33,7 @@ final class ChildAgent {
     Path state = Path.of(arguments[2]);
     Optional<Path> root = Optional.of(Path.of(arguments[1]));
     var tree = new TreeConfig(root, Choice.valueOf(arguments[0]), Path.of("/proc"));
-    NativeJobsConfig config = new NativeJobsConfig(tree, state, Rig.BOOT);
+    NativeJobsConfig config = Rig.config(tree, state, Rig.BOOT, NativeJobsConfig.Site.OPEN);
     try (NativeJobs jobs = NativeJobs.open(config);
         ExecutorService pool = Executors.newFixedThreadPool(4);
         BufferedReader in =

@@ -78,7 +78,7 @@ class EndingTest {
     for (EndSignal to : EndSignal.values()) {
       try (Rig rig = new Rig(choice)) {
         var ends = new EndRules(SessionEnd.KEEP, to, OomKill.PROCESS, Optional.empty());
-        rig.reopen(config -> config.with(ends));
+        rig.reopen(ends);
         rig.begin(42);
         Path asked = rig.state.resolve("asked");
         Process shell =

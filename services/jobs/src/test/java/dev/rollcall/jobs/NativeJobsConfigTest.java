@@ -13,6 +13,7 @@ class NativeJobsConfigTest {
     var tree = new TreeConfig(Optional.empty(), TreeConfig.Choice.AUTO, Path.of("/proc"));
     var state = Path.of("/state");
     assertThrows(
-        IllegalArgumentException.class, () -> new NativeJobsConfig(tree, state, "two words"));
+        IllegalArgumentException.class,
+        () -> Rig.config(tree, state, "two words", NativeJobsConfig.Site.OPEN));
   }
 }

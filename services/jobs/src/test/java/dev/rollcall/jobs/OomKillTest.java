@@ -53,7 +53,7 @@ class OomKillTest {
   void theStepOrTheJobEndsWhereTheKernelCan(OomKill wanted) throws IOException {
     try (Rig rig = Rig.thatLimits(NativeJobsConfig.Site.OPEN)) {
       var ends = new EndRules(SessionEnd.KEEP, EndSignal.ALL, wanted, Optional.empty());
-      rig.reopen(config -> config.with(ends));
+      rig.reopen(ends);
       assertInstanceOf(
           BeginResult.Begun.class,
           rig.jobs()

@@ -32,11 +32,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Native jobs in a real cgroup of their own, and processes to put into them. Leaves nothing. */
@@ -105,7 +105,7 @@ final class Rig implements AutoCloseable {
       for (CgroupDirectory root : roots) {
         root.create();
       }
-      jobs = NativeJobs.open(config(BOOT));
+      jobs = NativeJobs.open(config(tree(), state, BOOT, site));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -141,9 +141,29 @@ final class Rig implements AutoCloseable {
     return ProcessHandle.current().pid();
   }
 
-  NativeJobsConfig config(String bootId) {
-    var tree = new TreeConfig(Optional.of(roots.getFirst().path()), choice, Path.of("/proc"));
-    return new NativeJobsConfig(tree, state, bootId, site);
+  private TreeConfig tree() {
+    return new TreeConfig(Optional.of(roots.getFirst().path()), choice, Path.of("/proc"));
+  }
+
+  /** Of a site that has no rules for ends and no containers. */
+  static NativeJobsConfig config(
+      TreeConfig tree, Path state, String bootId, NativeJobsConfig.Site site) {
+    return config(tree, state, bootId, site, EndRules.DEFAULTS, noContainers(state));
+  }
+
+  private static NativeJobsConfig config(
+      TreeConfig tree,
+      Path state,
+      String bootId,
+      NativeJobsConfig.Site site,
+      EndRules ends,
+      ContainersConfig containers) {
+    return new NativeJobsConfig(tree, state, bootId, site, ends, containers, uid -> uid);
+  }
+
+  private static ContainersConfig noContainers(Path state) {
+    return new ContainersConfig(
+        Optional.empty(), Map.of(), "node1", BOOT, state.resolve("run"), state, _ -> "", _ -> {});
   }
 
   NativeJobs jobs() {
@@ -152,54 +172,42 @@ final class Rig implements AutoCloseable {
 
   /** Another agent in the place of this one. */
   NativeJobs reopen(String bootId) throws IOException {
-    jobs.close();
-    jobs = NativeJobs.open(config(bootId));
-    return jobs;
+    return reopen(config(tree(), state, bootId, site));
   }
 
   /** Another agent, with another configuration. */
   NativeJobs reopen(NativeJobsConfig.Site changed) throws IOException {
-    NativeJobsConfig was = config(BOOT);
-    jobs.close();
-    jobs =
-        NativeJobs.open(
-            new NativeJobsConfig(was.tree(), was.stateDirectory(), was.bootId(), changed));
-    return jobs;
+    return reopen(config(tree(), state, BOOT, changed));
   }
 
   /** Another agent, with another configuration. */
-  NativeJobs reopen(UnaryOperator<NativeJobsConfig> change) throws IOException {
-    jobs.close();
-    jobs = NativeJobs.open(change.apply(config(BOOT)));
-    return jobs;
+  NativeJobs reopen(EndRules ends) throws IOException {
+    return reopen(config(tree(), state, BOOT, site, ends, noContainers(state)));
   }
 
   /** Another agent, which sets the swappiness of jobs. */
   NativeJobs reopen(OptionalInt swappiness) throws IOException {
-    NativeJobsConfig was = config(BOOT);
-    TreeConfig tree = was.tree();
-    jobs.close();
-    jobs =
-        NativeJobs.open(
-            new NativeJobsConfig(
-                new TreeConfig(
-                    tree.root(),
-                    tree.hierarchy(),
-                    tree.proc(),
-                    tree.mounts(),
-                    tree.enableAbove(),
-                    swappiness,
-                    tree.scope()),
-                was.stateDirectory(),
-                was.bootId(),
-                site));
-    return jobs;
+    TreeConfig was = tree();
+    var tree =
+        new TreeConfig(
+            was.root(),
+            was.hierarchy(),
+            was.proc(),
+            was.mounts(),
+            was.enableAbove(),
+            swappiness,
+            was.scope());
+    return reopen(config(tree, state, BOOT, site));
   }
 
   /** Another agent, whose jobs have containers. */
   NativeJobs reopen(ContainersConfig containers) throws IOException {
+    return reopen(config(tree(), state, BOOT, site, EndRules.DEFAULTS, containers));
+  }
+
+  private NativeJobs reopen(NativeJobsConfig config) throws IOException {
     jobs.close();
-    jobs = NativeJobs.open(config(BOOT).with(containers));
+    jobs = NativeJobs.open(config);
     return jobs;
   }
 

@@ -2,8 +2,10 @@ package dev.rollcall.agent.login.file;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.NativeJobs;
 import dev.rollcall.jobs.NativeJobsConfig;
+import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -75,7 +78,7 @@ final class NativeNode implements AutoCloseable {
     }
     String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
     var tree = new TreeConfig(Optional.of(roots.getFirst().path()), choice, Path.of("/proc"));
-    jobs = NativeJobs.open(new NativeJobsConfig(tree, run.resolve("state"), boot));
+    jobs = NativeJobs.open(config(tree, run.resolve("state"), boot));
     files =
         new LoginFiles(
             new LoginDirectory(login),
@@ -86,6 +89,25 @@ final class NativeNode implements AutoCloseable {
             new SimpleMeterRegistry().counter("failures"));
     jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
     files.begin();
+  }
+
+  private static NativeJobsConfig config(TreeConfig tree, Path state, String boot) {
+    return new NativeJobsConfig(
+        tree,
+        state,
+        boot,
+        NativeJobsConfig.Site.OPEN,
+        EndRules.DEFAULTS,
+        new ContainersConfig(
+            Optional.empty(),
+            Map.of(),
+            "node1",
+            boot,
+            state.resolve("run"),
+            state,
+            _ -> "",
+            _ -> {}),
+        uid -> uid);
   }
 
   Job begin(long id, int uid) {
