@@ -1,7 +1,6 @@
 package dev.rollcall.agent.event;
 
 import io.grpc.Channel;
-import java.time.Instant;
 
 /** The state of this node's connection to a gateway. */
 public sealed interface GatewayState {
@@ -11,12 +10,12 @@ public sealed interface GatewayState {
    * @param gateway host:port
    * @param channel for calls beside the stream
    */
-  record Connected(String gateway, Instant since, Channel channel) implements GatewayState {}
+  record Connected(String gateway, Channel channel) implements GatewayState {}
 
   /**
    * There is no stream.
    *
    * @param why for people, naming the gateway that was tried last
    */
-  record Absent(String why, Instant since) implements GatewayState {}
+  record Absent(String why) implements GatewayState {}
 }

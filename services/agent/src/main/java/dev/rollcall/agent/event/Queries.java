@@ -63,7 +63,7 @@ public final class Queries {
   public static final Query<RollQuestion, CallerAnswer> CALLER_IN_ROLL =
       new Query<>("caller.in-roll");
 
-  /** Asks gateway: is there a stream, to which gateway, since when, or why not? */
+  /** Asks gateway: is there a stream, to which gateway, or why not? */
   public static final Query<GatewayStateAsked, GatewayState> GATEWAY_STATE =
       new Query<>("gateway.state");
 

@@ -45,9 +45,6 @@ public final class Topics {
    */
   public static final Topic<Optional<NodeName>> SOURCE_LOST = new Topic<>("source.lost");
 
-  /** gateway: the stream to a gateway began or ended. */
-  public static final Topic<GatewayState> GATEWAY_CHANGED = new Topic<>("gateway.changed");
-
   /** login: a login was let in or refused, or could not be decided. */
   public static final Topic<Adoption> ADOPTION_RECORDED = new Topic<>("adoption.recorded");
 

@@ -18,7 +18,6 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -81,8 +80,7 @@ final class GatewayConnection {
     this.orders = orders;
     this.telling = telling;
     this.meters = meters;
-    this.state =
-        new GatewayState.Absent("no gateway has answered yet", Clock.systemUTC().instant());
+    this.state = new GatewayState.Absent("no gateway has answered yet");
   }
 
   /** What to do with the welcome, and with each heartbeat. */
@@ -119,7 +117,7 @@ final class GatewayConnection {
       open.gateway().used().run();
       return questions.ask(open, question);
     }
-    String why = state instanceof GatewayState.Absent(String said, _) ? said : "";
+    String why = state instanceof GatewayState.Absent(String said) ? said : "";
     return Future.succeededFuture(new CallerAnswer.Unreachable(why));
   }
 
@@ -158,7 +156,7 @@ final class GatewayConnection {
     GatewayTarget gateway = open.gateway();
     sendHeartbeats(open, every);
     become(
-        new GatewayState.Connected(gateway.name(), Clock.systemUTC().instant(), gateway.channel()),
+        new GatewayState.Connected(gateway.name(), gateway.channel()),
         new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));
     if (welcomedBefore) {
       bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
@@ -223,20 +221,13 @@ final class GatewayConnection {
     telling.end();
     String said = "gateway " + gateway.name() + " is unreachable: " + why;
     questions.failAll(said);
-    become(new GatewayState.Absent(said, since()), new StageHealth("gateway", false, false, said));
+    become(new GatewayState.Absent(said), new StageHealth("gateway", false, false, said));
     if (!stopped) {
       turn++;
       failures++;
       long pause = ReconnectPause.before(failures, gateways.size(), random).toMillis();
       timer = vertx.setTimer(pause, _ -> connect());
     }
-  }
-
-  /** Since when the node is not connected: failed tries do not change it. */
-  private java.time.Instant since() {
-    return state instanceof GatewayState.Absent(_, var before)
-        ? before
-        : Clock.systemUTC().instant();
   }
 
   private void become(GatewayState next, StageHealth health) {
@@ -246,7 +237,6 @@ final class GatewayConnection {
     }
     state = next;
     if (turned || failures == 1) {
-      bus.tell(Topics.GATEWAY_CHANGED, next);
       bus.tell(Topics.HEALTH_CHANGED, health);
     }
   }

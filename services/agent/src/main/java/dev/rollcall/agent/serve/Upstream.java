@@ -43,7 +43,7 @@ final class Upstream {
   Future<Optional<Channel>> channel(SocketUser asker) {
     return description(asker)
         .map(description ->
-            description instanceof GatewayState.Connected(_, _, Channel channel)
+            description instanceof GatewayState.Connected(_, Channel channel)
                 ? Optional.of(inTheNameOf(asker, channel))
                 : Optional.empty());
   }
@@ -54,9 +54,9 @@ final class Upstream {
     return description(asker)
         .compose(description ->
             switch (description) {
-              case GatewayState.Connected(_, _, Channel channel) ->
+              case GatewayState.Connected(_, Channel channel) ->
                   ask(inTheNameOf(asker, channel), method, request, patience);
-              case GatewayState.Absent(String why, _) ->
+              case GatewayState.Absent(String why) ->
                   Future.failedFuture(Refusal.plain(Status.UNAVAILABLE, why));
             });
   }

@@ -199,7 +199,7 @@ class AuditTest {
   private JobServiceFutureStub serve() {
     node.bus.answer(
         Queries.GATEWAY_STATE,
-        _ -> Future.succeededFuture(new GatewayState.Absent("none", Instant.EPOCH)));
+        _ -> Future.succeededFuture(new GatewayState.Absent("none")));
     node.deploy(
         new ServeVerticle(
             node.bus,

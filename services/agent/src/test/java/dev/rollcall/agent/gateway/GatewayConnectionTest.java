@@ -339,9 +339,8 @@ class GatewayConnectionTest {
   void whatCannotBeWithdrawnIsLostOnTheNextStream() {
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    var gone = node.hear(Topics.GATEWAY_CHANGED);
     gateway.cut();
-    assertInstanceOf(GatewayState.Absent.class, gone.next());
+    Await.until("it is alone", () -> description() instanceof GatewayState.Absent);
     node.calls.withdraw(TestNode.callFrom(TestNode.FAR, 4_000).flipped());
     assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
   }
@@ -696,7 +695,7 @@ class GatewayConnectionTest {
     Await.until(
         "the refusal is known",
         () ->
-            description() instanceof GatewayState.Absent(String why, _)
+            description() instanceof GatewayState.Absent(String why)
                 && why.startsWith("gateway 127.0.0.1:" + port + " is unreachable: ")
                 && why.contains("Connection refused"));
     var answer = assertInstanceOf(CallerAnswer.Unreachable.class, ask(PATIENCE));

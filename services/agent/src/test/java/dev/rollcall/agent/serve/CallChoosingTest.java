@@ -24,7 +24,6 @@ import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -64,7 +63,7 @@ class CallChoosingTest {
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     description =
-        Future.succeededFuture(new GatewayState.Connected("gate:7450", Instant.EPOCH, up));
+        Future.succeededFuture(new GatewayState.Connected("gate:7450", up));
     node.onLoop(() -> {
       node.bus.answer(Queries.GATEWAY_STATE, _ -> description);
       return true;
@@ -152,7 +151,7 @@ class CallChoosingTest {
   void withoutAGatewayThereIsNobodyToTell() {
     description =
         Future.succeededFuture(
-            new GatewayState.Absent("gateway g:1 is unreachable", Instant.EPOCH));
+            new GatewayState.Absent("gateway g:1 is unreachable"));
     Status status = refusal(TestNode.ALICE);
     assertEquals(Status.Code.UNAVAILABLE, status.getCode());
     assertEquals("gateway g:1 is unreachable", status.getDescription());

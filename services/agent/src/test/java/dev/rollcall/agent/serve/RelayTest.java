@@ -25,7 +25,6 @@ import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +109,7 @@ class RelayTest {
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     node.bus.answer(
         Queries.GATEWAY_STATE,
-        _ -> Future.succeededFuture(new GatewayState.Connected("gate:7450", Instant.EPOCH, up)));
+        _ -> Future.succeededFuture(new GatewayState.Connected("gate:7450", up)));
     node.deploy(
         new ServeVerticle(
             node.bus,

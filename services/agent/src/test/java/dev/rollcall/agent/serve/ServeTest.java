@@ -89,7 +89,6 @@ import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,7 +119,7 @@ class ServeTest {
         _ ->
             Future.succeededFuture(
                 new GatewayState.Absent(
-                    "gateway gate:7450 is unreachable: refused", Instant.EPOCH)));
+                    "gateway gate:7450 is unreachable: refused")));
     node.deploy(
         new ServeVerticle(
             node.bus,

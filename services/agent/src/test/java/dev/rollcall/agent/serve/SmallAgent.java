@@ -19,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +102,7 @@ final class SmallAgent implements AutoCloseable {
     }
     node.bus.answer(
         Queries.GATEWAY_STATE,
-        _ -> Future.succeededFuture(new GatewayState.Absent("there is no gateway", Instant.EPOCH)));
+        _ -> Future.succeededFuture(new GatewayState.Absent("there is no gateway")));
     node.deploy(
         new ServeVerticle(
             node.bus,

@@ -112,7 +112,7 @@ public final class FuzzedAgent implements AutoCloseable {
             new Exemplars(),
             Tracer.OFF));
     bus.answer(
-        Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none", NOON)));
+        Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none")));
     var serve =
         new ServeVerticle(
             bus,
