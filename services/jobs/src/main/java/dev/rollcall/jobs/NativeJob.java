@@ -124,11 +124,6 @@ final class NativeJob implements LockedJob {
     return allocation;
   }
 
-  /** Under the lock, when the kernel and the journal have it. */
-  void allocated(Allocation changed) {
-    allocation = changed;
-  }
-
   /** What it, or one of its steps, is given. */
   Allocation allocation(Optional<StepId> step) {
     return step.map(each -> stepAllocations.getOrDefault(each, Allocation.NONE)).orElse(allocation);
@@ -138,23 +133,18 @@ final class NativeJob implements LockedJob {
   void allocated(Optional<StepId> step, Allocation changed, JobJournal journal) throws IOException {
     if (step.isPresent()) {
       journal.appendUnforced(new JobJournalLine.Step(new JobStep(id(), step.get()), changed));
-      allocated(step.get(), changed);
+      Map<StepId, Allocation> own = new HashMap<>(stepAllocations);
+      own.put(step.get(), changed);
+      stepAllocations = Map.copyOf(own);
     } else {
       journal.appendUnforced(new JobJournalLine.Changed(id(), changed));
-      allocated(changed);
+      allocation = changed;
     }
   }
 
   /** The steps that have limits or devices of their own, and these. */
   Map<StepId, Allocation> stepAllocations() {
     return stepAllocations;
-  }
-
-  /** Under the lock, when the kernel and the journal have it. */
-  void allocated(StepId step, Allocation own) {
-    Map<StepId, Allocation> changed = new HashMap<>(stepAllocations);
-    changed.put(step, own);
-    stepAllocations = Map.copyOf(changed);
   }
 
   /** Tells that the job is there. Under the lock, once. */

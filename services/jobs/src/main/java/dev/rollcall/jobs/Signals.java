@@ -6,7 +6,6 @@ import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.process.Pidfd;
-import dev.rollcall.linux.process.ProcessStat;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.util.BitSet;
@@ -39,11 +38,6 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
         }
       }
     }
-  }
-
-  /** The pid of its parent; empty if it has ended. */
-  Optional<Integer> parent(int pid) {
-    return procfs.proc().stat(pid).map(ProcessStat::parent);
   }
 
   /** How many of these have ended. */

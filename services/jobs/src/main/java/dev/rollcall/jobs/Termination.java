@@ -91,7 +91,7 @@ final class Termination {
         to == EndSignal.ALL ? new BitSet() : tree.identity().withoutFirstProcess(job.id());
     part.walk(directory -> {
       for (int pid : directory.pids()) {
-        if (!told.get(pid) && signals.parent(pid).filter(inJob::get).isEmpty()) {
+        if (!told.get(pid) && signals.procfs().parent(pid).filter(inJob::get).isEmpty()) {
           told.set(pid);
           signals.send(pid, directory, Signals.SIGTERM, Signals.SIGCONT);
         }

@@ -198,8 +198,7 @@ class AuditTest {
 
   private JobServiceFutureStub serve() {
     node.bus.answer(
-        Queries.GATEWAY_STATE,
-        _ -> Future.succeededFuture(new GatewayState.Absent("none")));
+        Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none")));
     node.deploy(
         new ServeVerticle(
             node.bus,

@@ -62,8 +62,7 @@ class CallChoosingTest {
                 .listenTcp("127.0.0.1", 0, Optional.empty()));
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
-    description =
-        Future.succeededFuture(new GatewayState.Connected("gate:7450", up));
+    description = Future.succeededFuture(new GatewayState.Connected("gate:7450", up));
     node.onLoop(() -> {
       node.bus.answer(Queries.GATEWAY_STATE, _ -> description);
       return true;
@@ -149,9 +148,7 @@ class CallChoosingTest {
 
   @Test
   void withoutAGatewayThereIsNobodyToTell() {
-    description =
-        Future.succeededFuture(
-            new GatewayState.Absent("gateway g:1 is unreachable"));
+    description = Future.succeededFuture(new GatewayState.Absent("gateway g:1 is unreachable"));
     Status status = refusal(TestNode.ALICE);
     assertEquals(Status.Code.UNAVAILABLE, status.getCode());
     assertEquals("gateway g:1 is unreachable", status.getDescription());

@@ -118,8 +118,7 @@ class ServeTest {
         Queries.GATEWAY_STATE,
         _ ->
             Future.succeededFuture(
-                new GatewayState.Absent(
-                    "gateway gate:7450 is unreachable: refused")));
+                new GatewayState.Absent("gateway gate:7450 is unreachable: refused")));
     node.deploy(
         new ServeVerticle(
             node.bus,

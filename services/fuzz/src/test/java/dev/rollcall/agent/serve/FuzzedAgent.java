@@ -111,8 +111,7 @@ public final class FuzzedAgent implements AutoCloseable {
             registry,
             new Exemplars(),
             Tracer.OFF));
-    bus.answer(
-        Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none")));
+    bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none")));
     var serve =
         new ServeVerticle(
             bus,

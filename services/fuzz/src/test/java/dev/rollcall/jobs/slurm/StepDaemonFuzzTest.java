@@ -29,7 +29,7 @@ class StepDaemonFuzzTest {
       List.of(
           StepDaemon::state,
           StepDaemon::uid,
-          StepDaemon::account,
+          StepDaemon::gid,
           daemon -> daemon.add(42),
           StepDaemonFuzzTest::display,
           StepDaemonFuzzTest::namespaces);

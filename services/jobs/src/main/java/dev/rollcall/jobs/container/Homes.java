@@ -29,7 +29,7 @@ record Homes(String node, String bootId, Removals removals) {
   private static final Object ROOT = 0;
 
   /** One that is there. */
-  record Found(JobId job, Path path, boolean ofThisBoot) {}
+  record Found(JobId job, boolean ofThisBoot) {}
 
   /** Where a job's directory is. */
   static Path of(Path base, JobId job) {
@@ -174,7 +174,7 @@ record Homes(String node, String bootId, Removals removals) {
       }
       List<String> lines = Files.readAllLines(file);
       return lines.contains("node " + node) && lines.contains("job " + job)
-          ? Optional.of(new Found(job, home, lines.contains("boot " + bootId)))
+          ? Optional.of(new Found(job, lines.contains("boot " + bootId)))
           : Optional.empty();
     } catch (IOException e) {
       LOG.log(WARNING, "{0} stays: {1}", home, e.toString());

@@ -43,9 +43,6 @@ final class StepDaemon implements AutoCloseable {
     this.version = version;
   }
 
-  /** The job's owner, as the daemon knows it. */
-  record Account(int uid, int gid) {}
-
   /**
    * @param number of the display; 0: the step forwards none
    * @param authority path of the Xauthority file; empty: the user's own
@@ -102,19 +99,23 @@ final class StepDaemon implements AutoCloseable {
     return number();
   }
 
-  /** Empty if the daemon was not told, as with LaunchParameters=disable_send_gids. */
-  Optional<Account> account() throws IOException {
+  /**
+   * The group of the job's owner for this job. Empty if the daemon was not told, as with
+   * LaunchParameters=disable_send_gids.
+   */
+  Optional<Integer> gid() throws IOException {
     ask(StepRequest.GETPW, GETPW_ALWAYS, 0, 0);
     if (number() == 0) {
       return Optional.empty();
     }
     text(); // name
     text(); // password
-    Account account = new Account(number(), number());
+    number(); // uid
+    int gid = number();
     for (int left = 3; left > 0; left--) { // gecos, home, shell
       text();
     }
-    return Optional.of(account);
+    return Optional.of(gid);
   }
 
   /**

@@ -44,7 +44,7 @@ sealed interface StepFacts {
   /** The last question: a daemon that does not know it hangs up, and the rest is known. */
   private static Optional<Integer> gid(StepDaemon daemon) {
     try {
-      return daemon.account().map(StepDaemon.Account::gid);
+      return daemon.gid();
     } catch (IOException notSaid) {
       return Optional.empty();
     }

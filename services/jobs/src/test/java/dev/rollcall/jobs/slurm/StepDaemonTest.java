@@ -88,7 +88,7 @@ class StepDaemonTest {
 
   /** Recorded likewise: alice, x, 2001, 2001, no gecos, /home/alice, /bin/bash. */
   @Test
-  void readsTheOwnersAccount() throws IOException {
+  void readsTheOwnersGroup() throws IOException {
     List<String> script =
         List.of(
             HELLO,
@@ -96,13 +96,12 @@ class StepDaemonTest {
             "> 18000000 01000000 00000000 00000000",
             "< 01000000 05000000 616c696365 01000000 78 d1070000 d1070000 00000000",
             "< 0b000000 2f686f6d652f616c696365 09000000 2f62696e2f62617368");
-    assertEquals(
-        Optional.of(new StepDaemon.Account(2001, 2001)), talk(script, StepDaemon::account));
+    assertEquals(Optional.of(2001), talk(script, StepDaemon::gid));
     assertEquals(
         Optional.empty(),
         talkAgain(
             List.of(HELLO, V26_05, "> 18000000 01000000 00000000 00000000", "< 00000000"),
-            StepDaemon::account));
+            StepDaemon::gid));
   }
 
   private <T> T talkAgain(List<String> script, Talk<T> talk) throws IOException {
