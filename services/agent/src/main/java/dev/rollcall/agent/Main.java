@@ -21,7 +21,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -52,36 +54,22 @@ public final class Main {
     try {
       if (arguments.length == 2 && arguments[0].equals(SHOW)) {
         AgentKeys.effective(Path.of(arguments[1])).forEach(key -> System.out.println(key.line()));
+      } else if (arguments.length == 0) {
+        run(AgentConfigReader.defaults());
+      } else if (arguments.length == 2 && arguments[0].equals("--config")) {
+        run(AgentConfigReader.read(ConfigFile.read(Path.of(arguments[1]))));
       } else {
-        run(config(List.of(arguments)));
+        exit(
+            USAGE,
+            "'" + String.join(" ", arguments) + "' is not understood: expected --config FILE");
       }
-    } catch (UsageException e) {
-      exit(USAGE, e);
     } catch (BadConfigException e) {
-      exit(CONFIG, e);
+      exit(CONFIG, message(e));
+    } catch (ExecutionException e) {
+      exit(UNAVAILABLE, message(Objects.requireNonNullElse(e.getCause(), e)));
     } catch (Exception e) {
-      exit(UNAVAILABLE, e);
+      exit(UNAVAILABLE, message(e));
     }
-  }
-
-  private static final class UsageException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    UsageException(String message) {
-      super(message);
-    }
-  }
-
-  private static AgentConfig config(List<String> arguments)
-      throws UsageException, BadConfigException {
-    if (arguments.isEmpty()) {
-      return AgentConfigReader.defaults();
-    }
-    if (arguments.size() != 2 || !arguments.getFirst().equals("--config")) {
-      throw new UsageException(
-          "'" + String.join(" ", arguments) + "' is not understood: expected --config FILE");
-    }
-    return AgentConfigReader.read(ConfigFile.read(Path.of(arguments.getLast())));
   }
 
   private static void run(AgentConfig config) throws Exception {
@@ -208,12 +196,8 @@ public final class Main {
     stop.toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
   }
 
-  private static void exit(int status, Exception cause) {
-    Throwable reason =
-        cause instanceof java.util.concurrent.ExecutionException && cause.getCause() != null
-            ? cause.getCause()
-            : cause;
-    System.err.println("rollcall agent: " + message(reason));
+  private static void exit(int status, String problem) {
+    System.err.println("rollcall agent: " + problem);
     System.exit(status);
   }
 

@@ -11,13 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The addresses of this node's own network namespace. Thread-safe. */
-final class NodeAddresses {
-  private final LocalAddresses kernel;
-
-  private NodeAddresses(LocalAddresses kernel) {
-    this.kernel = kernel;
-  }
-
+record NodeAddresses(LocalAddresses kernel) {
   static NodeAddresses open() throws IOException {
     try (Netns own = Netns.own()) {
       return new NodeAddresses(LocalAddresses.open(own));

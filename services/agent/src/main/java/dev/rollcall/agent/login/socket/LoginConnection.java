@@ -86,8 +86,8 @@ final class LoginConnection {
     try {
       request = reader.read(message, peer, System.nanoTime());
     } catch (BadRequestException e) {
-      meters.failed(RequestFailure.GARBAGE, e.problem());
-      reply(failed("the agent cannot answer this request: " + e.problem()));
+      meters.failed(RequestFailure.GARBAGE, String.valueOf(e.getMessage()));
+      reply(failed("the agent cannot answer this request: " + e.getMessage()));
       return;
     }
     meters.requests.increment();

@@ -40,15 +40,8 @@ record RequestReader(NodeName node) {
   static final class BadRequestException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final String problem;
-
     BadRequestException(String problem) {
       super(problem);
-      this.problem = problem;
-    }
-
-    String problem() {
-      return problem;
     }
   }
 
