@@ -5,9 +5,11 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.usage.Incident;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Names the limit that a step ran into: the smallest that it or its job has. */
 record LimitNames(JobTree tree) {
@@ -30,32 +32,26 @@ record LimitNames(JobTree tree) {
   }
 
   private Optional<Limit> pids(JobStep step) {
-    return smaller(limit(step, "pids.max", false), limit(step, "pids.max", true));
+    return smallest(step, "pids.max");
   }
 
   private Optional<Limit> memory(JobStep step) {
-    Optional<Limit> v2 = smaller(limit(step, "memory.max", false), limit(step, "memory.max", true));
-    return v2.isPresent()
-        ? v2
-        : smaller(
-            limit(step, "memory.limit_in_bytes", false),
-            limit(step, "memory.limit_in_bytes", true));
+    return smallest(step, "memory.max").or(() -> smallest(step, "memory.limit_in_bytes"));
   }
 
-  private Optional<Limit> limit(JobStep step, String file, boolean ofJob) {
-    Function<Hierarchy, CgroupDirectory> place =
-        ofJob ? each -> each.job(step.job()) : each -> each.step(step);
+  private Optional<Limit> smallest(JobStep step, String file) {
+    return Stream.of(
+            limit("step " + step, file, each -> each.step(step)),
+            limit("job " + step.job(), file, each -> each.job(step.job())))
+        .flatMap(Optional::stream)
+        .min(Comparator.comparingLong(Limit::value));
+  }
+
+  private Optional<Limit> limit(
+      String whose, String file, Function<Hierarchy, CgroupDirectory> place) {
     OptionalLong value = tree.files(place).number(file);
-    String whose = ofJob ? "job " + step.job() : "step " + step;
     return value.isEmpty() || value.getAsLong() >= NO_LIMIT
         ? Optional.empty()
         : Optional.of(new Limit(file + " of " + whose, value.getAsLong()));
-  }
-
-  private static Optional<Limit> smaller(Optional<Limit> one, Optional<Limit> other) {
-    if (one.isEmpty() || other.isEmpty()) {
-      return one.or(() -> other);
-    }
-    return one.get().value <= other.get().value ? one : other;
   }
 }
