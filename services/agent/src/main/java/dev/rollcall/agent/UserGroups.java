@@ -39,7 +39,6 @@ final class UserGroups {
     return groups;
   }
 
-  /** A user's name, by the number. */
   String nameOf(int uid) throws IOException {
     String number = Integer.toUnsignedString(uid);
     List<String> said = ask("-un", number);

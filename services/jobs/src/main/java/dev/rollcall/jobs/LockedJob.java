@@ -25,7 +25,6 @@ public interface LockedJob {
     }
   }
 
-  /** The same. */
   default void locked(Runnable work) {
     locked(() -> {
       work.run();

@@ -41,7 +41,6 @@ final class SilentServers {
     this.owners = owners;
   }
 
-  /** How many were aborted. */
   long aborted() {
     return aborted.get();
   }

@@ -35,7 +35,6 @@ public record Adoption(
     Instant decidedAt,
     Duration took,
     Optional<Decision> would) {
-  /** How a login ends. */
   public enum Outcome {
     ADOPTED,
     ALLOWED,
@@ -56,7 +55,6 @@ public record Adoption(
         decision instanceof Decision.Adopt(JobId into, _) ? Optional.of(into) : Optional.empty());
   }
 
-  /** The same in this step. */
   public Adoption in(JobStep step) {
     return with(Optional.of(step), doubt);
   }

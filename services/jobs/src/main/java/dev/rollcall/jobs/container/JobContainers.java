@@ -306,7 +306,6 @@ public final class JobContainers implements AutoCloseable {
     return List.copyOf(left);
   }
 
-  /** What is being removed. */
   public Removals.Progress removing() {
     return removals.progress();
   }

@@ -43,7 +43,6 @@ public record MoreNamespaces(
     return kinds.contains(NamespaceType.USER);
   }
 
-  /** None. */
   public static MoreNamespaces none() {
     return new MoreNamespaces(Path.of("/nonexistent"), Set.of(), Duration.ZERO);
   }

@@ -61,7 +61,6 @@ final class Pins {
     return directory;
   }
 
-  /** The file of a job's namespace. */
   Path file(JobId job, NamespaceType kind) {
     return of(job).resolve(kind.word());
   }
@@ -76,7 +75,6 @@ final class Pins {
     return of(job).resolve("variables");
   }
 
-  /** The file of the rules of a job's container. */
   Path rules(JobId job) {
     return of(job).resolve("rules");
   }
@@ -108,7 +106,6 @@ final class Pins {
     return Files.exists(of(job));
   }
 
-  /** Whether the namespace is kept. */
   boolean keeps(JobId job, NamespaceType kind) throws IOException {
     return MountNamespace.isPinned(file(job, kind));
   }

@@ -32,7 +32,6 @@ final class Sequence {
     this.before = before;
   }
 
-  /** Does a step. */
   void step(String name, Action action) throws ContainerException {
     try {
       before.accept(name);
@@ -42,7 +41,6 @@ final class Sequence {
     }
   }
 
-  /** Tells of a moment within a step. */
   void moment(String name) {
     before.accept(name);
   }

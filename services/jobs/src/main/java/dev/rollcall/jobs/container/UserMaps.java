@@ -11,7 +11,6 @@ import java.nio.file.Path;
  * @param subordinateGroups the file of subgid(5)
  */
 public record UserMaps(SiteScript script, Path subordinateUsers, Path subordinateGroups) {
-  /** By the files of this host. */
   public static UserMaps ofHost(SiteScript script) {
     return new UserMaps(script, Path.of("/etc/subuid"), Path.of("/etc/subgid"));
   }

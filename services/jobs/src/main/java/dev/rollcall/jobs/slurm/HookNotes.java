@@ -33,7 +33,6 @@ final class HookNotes {
     this.directory = directory;
   }
 
-  /** Who told it. */
   enum Teller {
     /** Perhaps before the run of the job that it tells of. */
     PROLOG,

@@ -249,7 +249,6 @@ final class SlurmCgroups {
     return new CgroupFiles(found);
   }
 
-  /** The step of a process by its cgroups. */
   Optional<JobStep> stepOf(ProcessCgroups cgroups) {
     for (Map.Entry<String, String> line : cgroups.paths().entrySet()) {
       Optional<JobStep> step = stepOf(line.getKey(), line.getValue());

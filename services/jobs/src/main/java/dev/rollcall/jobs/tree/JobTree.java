@@ -73,7 +73,6 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
         mounts.all().stream().filter(mount -> mount.point().startsWith(point)).toList());
   }
 
-  /** Whether v2 is the better choice. */
   private static boolean better(Optional<Path> root, CgroupMounts mounts) throws IOException {
     Optional<CgroupMount> v2 = mounts.v2();
     boolean v1 = mounts.v1("freezer").isPresent();

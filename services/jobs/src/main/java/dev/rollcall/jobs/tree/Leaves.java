@@ -165,14 +165,12 @@ public final class Leaves {
         : OptionalLong.empty();
   }
 
-  /** The leaves of sessions that are there. */
   public List<CgroupDirectory> sessions(JobId job) throws IOException {
     return tree.identity().user(new JobStep(job, StepId.EXTERN)).children().stream()
         .filter(leaf -> sessionOf(name(leaf)).isPresent())
         .toList();
   }
 
-  /** Their numbers. */
   public List<Long> sessionNumbers(JobId job) throws IOException {
     return sessions(job).stream().flatMap(leaf -> sessionOf(name(leaf)).stream().boxed()).toList();
   }

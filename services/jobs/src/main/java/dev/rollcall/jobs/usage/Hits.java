@@ -54,7 +54,6 @@ final class Hits {
     this.looked = fresh;
   }
 
-  /** Looks again. */
   List<More> look(Job job) throws IOException {
     remains.lock.lock();
     try {

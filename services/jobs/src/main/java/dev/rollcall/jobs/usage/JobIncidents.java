@@ -116,12 +116,10 @@ public final class JobIncidents implements AutoCloseable {
     tree.hierarchies().forEach(each -> alarm.add(place.apply(each)));
   }
 
-  /** Of a leaf that is gone. */
   public void forget(JobStep step, String leaf) {
     tree.hierarchies().forEach(each -> alarm.remove(each.leaf(step, leaf)));
   }
 
-  /** Of a job that is gone. */
   public void forget(JobId job) {
     hits.remove(job);
     lines.forget(job);

@@ -185,7 +185,6 @@ public final class LastAccounts {
     }
   }
 
-  /** Of a job that is gone. */
   public void forget(JobId job) {
     given.remove(job);
   }

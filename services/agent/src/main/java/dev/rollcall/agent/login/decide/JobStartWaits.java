@@ -13,7 +13,6 @@ import java.util.Map;
 
 /** Sessions that wait for a job to begin. Not thread-safe. */
 final class JobStartWaits {
-  /** How a wait ends. */
   enum End {
     CHANGED,
     TIMED_OUT

@@ -45,7 +45,6 @@ final class ExpectedCallers {
   private final Map<Integer, Map<Connection, Entry>> byUid = new HashMap<>();
   private volatile boolean overflown;
 
-  /** Reports a caller. */
   void expect(PendingCaller pending, long nowNanos) {
     hear(() -> add(pending, nowNanos));
   }

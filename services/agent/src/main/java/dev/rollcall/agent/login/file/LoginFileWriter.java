@@ -93,7 +93,6 @@ public final class LoginFileWriter implements PendingCallers.Listener {
     return true;
   }
 
-  /** Writes a user's choice. */
   public Future<?> writeChoice(JobChosen choice) {
     return onWorker(() -> files.chose(choice.uid(), choice.job()));
   }

@@ -145,7 +145,6 @@ final class LoginFiles implements AutoCloseable {
     callers.expect(caller, bootClock.getAsLong());
   }
 
-  /** The same for a caller who is expected no more. */
   void settled(Connection call) {
     callers.settled(call);
   }

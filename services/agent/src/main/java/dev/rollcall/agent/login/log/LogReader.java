@@ -22,7 +22,6 @@ final class LogReader implements AutoCloseable {
   /** What is handed on at once: some 60 records, so that the event loop is not held up. */
   private static final int PIECE = 4 * LoginRecords.LONGEST;
 
-  /** Takes logins in. */
   interface Taker {
     /**
      * Returns when they are known.
