@@ -7,8 +7,10 @@ import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.calls.TrackedPorts;
+import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.linux.systemd.ScopeSettings;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
@@ -57,7 +59,7 @@ import java.util.OptionalInt;
  */
 record AgentConfig(
     String cluster,
-    Optional<String> node,
+    Optional<NodeName> node,
     List<HostPort> gateways,
     Optional<TlsFiles> tls,
     Path runDirectory,
@@ -68,7 +70,7 @@ record AgentConfig(
     ScopeName scopeName,
     LimitsConfig limits,
     List<TrackedPorts> announcedPorts,
-    List<String> clusterPrefixes,
+    List<Prefix> clusterPrefixes,
     MetricsPlace metrics,
     Traces traces,
     Bpf bpf,

@@ -42,12 +42,10 @@ final class AgentConfigReader {
   private static final int LONGEST_END_GRACE_SECONDS = 600;
   private static final Duration UNKILLABLE_AFTER = Duration.ofSeconds(60);
 
-  private static final Kind<String> NODE =
-      Kind.of("a node's name", text -> new NodeName(text).text());
+  private static final Kind<NodeName> NODE = Kind.of("a node's name", NodeName::new);
   private static final Kind<TrackedPorts> PORTS =
       Kind.of("1 to 65535, or a range, with `N/s` or not", TrackedPorts::parse);
-  private static final Kind<String> PREFIX =
-      Kind.of("address/bits", text -> Prefix.parse(text).toString());
+  private static final Kind<Prefix> PREFIX = Kind.of("address/bits", Prefix::parse);
   private static final Kind<DeniedHelp> DENIED_HELP = Kind.of("one line of text", DeniedHelp::new);
   private static final Kind<ScopeName> SCOPE =
       Kind.of("`rollcall.scope`, or `rollcall-NAME.scope`", ScopeName::new);

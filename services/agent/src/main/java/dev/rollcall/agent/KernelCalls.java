@@ -9,14 +9,12 @@ import dev.rollcall.linux.calls.CallSources;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.mount.Bpffs;
-import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.port.CallSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The calls that this node's kernel shows, by the best way there is. */
 final class KernelCalls {
@@ -47,14 +45,12 @@ final class KernelCalls {
   }
 
   private static CallSourceConfig sourceConfig(AgentConfig config, Path cgroup) throws IOException {
-    Set<Prefix> prefixes =
-        config.clusterPrefixes().stream().map(Prefix::parse).collect(Collectors.toSet());
     return new CallSourceConfig(
         bpfDirectory(config),
         cgroup,
         config.trustedNamespaces(),
         config.announcedPorts(),
-        prefixes,
+        Set.copyOf(config.clusterPrefixes()),
         PROC,
         new Proc(PROC)::ofUid);
   }

@@ -168,10 +168,7 @@ public final class Main {
   }
 
   private static NodeName node(AgentConfig config) throws IOException {
-    if (config.node().isPresent()) {
-      return new NodeName(config.node().get());
-    }
-    return new NodeName(HostName.ownShort());
+    return config.node().isPresent() ? config.node().get() : new NodeName(HostName.ownShort());
   }
 
   private static String version() {

@@ -93,14 +93,18 @@ record NodeJobs(
           "provider is slurm, but no slurm.conf is in a usual place: set slurm_conf or"
               + " slurm_spool_directory");
     }
-    boolean write = slurm.fallback() == Fallback.CGROUP_WRITE;
     return spool
         .filter(it -> wanted || Files.isDirectory(it))
-        .map(it -> new SlurmJobsConfig(it, name, config.stateDirectory(), write))
         .map(it ->
-            slurm.runtimeDirectory()
-                ? it.withRuntimeDirectories(config.runDirectory().resolve("runtime"))
-                : it);
+            new SlurmJobsConfig(
+                it,
+                name,
+                config.stateDirectory(),
+                Path.of("/proc"),
+                SlurmJobsConfig.PATIENCE,
+                slurm.fallback() == Fallback.CGROUP_WRITE,
+                Optional.of(config.runDirectory().resolve("runtime"))
+                    .filter(_ -> slurm.runtimeDirectory())));
   }
 
   private static NodeJobs slurms(SlurmJobsConfig config) throws IOException {

@@ -20,9 +20,11 @@ import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.calls.TrackedPorts;
+import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.settings.BadConfigException;
@@ -100,7 +102,7 @@ class AgentConfigTest {
     assertEquals(
         new AgentConfig(
             "hall",
-            Optional.of("node7"),
+            Optional.of(new NodeName("node7")),
             List.of(new HostPort("gate1", 7450), new HostPort("fd77::1", 1)),
             Optional.of(
                 new TlsFiles(
@@ -123,7 +125,7 @@ class AgentConfigTest {
                 Optional.empty(),
                 new Reserve(Optional.of(new NumberList("0-1")), OptionalLong.of(4L << 30))),
             List.of(TrackedPorts.of(22), new TrackedPorts(27000, 27009, OptionalInt.of(50))),
-            List.of("10.0.0.0/8"),
+            List.of(Prefix.parse("10.0.0.0/8")),
             new MetricsPlace.Port(new HostPort("::1", 9)),
             new AgentConfig.Traces(
                 Optional.of(new TracesPlace(true, new HostPort("traces.example", 4318))), true),

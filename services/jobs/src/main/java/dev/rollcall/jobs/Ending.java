@@ -105,18 +105,16 @@ final class Ending {
 
   /** Makes the job CLOSING; the rest is done in steps. */
   Attempt inSteps(NativeJob job, EndOrder order) {
-    boolean first;
-    job.lock.lock();
-    try {
-      first = job.state() != JobState.CLOSING && job.state() != JobState.CLOSED;
-      if (first) {
-        job.close(order);
-      } else {
-        job.hurry(order.grace());
-      }
-    } finally {
-      job.lock.unlock();
-    }
+    boolean first =
+        job.locked(() -> {
+          boolean open = job.state() != JobState.CLOSING && job.state() != JobState.CLOSED;
+          if (open) {
+            job.close(order);
+          } else {
+            job.hurry(order.grace());
+          }
+          return open;
+        });
     if (first) {
       journal.note(new JobJournalLine.Closing(job.id()));
       accounts.sample(job.job());

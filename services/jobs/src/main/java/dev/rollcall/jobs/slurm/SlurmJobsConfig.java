@@ -30,10 +30,4 @@ public record SlurmJobsConfig(
   public SlurmJobsConfig(Path spool, String node, Path stateDirectory, boolean writeCgroups) {
     this(spool, node, stateDirectory, Path.of("/proc"), PATIENCE, writeCgroups, Optional.empty());
   }
-
-  /** The same with a directory for each job below this one. */
-  public SlurmJobsConfig withRuntimeDirectories(Path base) {
-    return new SlurmJobsConfig(
-        spool, node, stateDirectory, proc, patience, writeCgroups, Optional.of(base));
-  }
 }
