@@ -42,7 +42,7 @@ final class SmallUsageFile {
     Path file = Path.of(args[0]);
     Files.createDirectories(file);
     LineMeters meters = LineMeters.of(new SimpleMeterRegistry(), "usage");
-    try (var open = new UsageFile(file, Path.of(args[1]), meters, Duration.ofMillis(20))) {
+    try (var _ = new UsageFile(file, Path.of(args[1]), meters, Duration.ofMillis(20))) {
       Await.until("it is tried again", () -> meters.failures().count() > 2);
       Files.delete(file);
       Await.until("all are written", () -> meters.waiting().get() == 0);

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.login.socket;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,7 +52,7 @@ class RequestFuzzTest {
       assertTrue(patience > 0 && patience <= LONGEST_PATIENCE, () -> patience + " ns");
       assertTrue(read.connection().isEmpty() || read.connectionProblem().isEmpty());
     } catch (RequestReader.BadRequestException e) {
-      assertFalse(String.valueOf(e.getMessage()).isBlank());
+      assertFalse(requireNonNull(e.getMessage()).isBlank());
     }
   }
 }
