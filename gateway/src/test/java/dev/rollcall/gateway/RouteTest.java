@@ -247,6 +247,34 @@ class RouteTest {
     }
   }
 
+  /** As of a bridge of containers, or of an address that is bound though the node has it not. */
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
+  void aCallFromAnAddressThatIsNotTheNodesLeavesNoGap(World world, int far) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(far, "node2", "10.0.0.2").connectWithoutJobs();
+      awaitOwner(gateways, 0, node2, node2.call("10.0.0.2:1", "10.0.0.1:1"));
+      Call bridged = node1.call("172.17.0.1:40001", "10.0.0.2:22");
+      node1.announce(node1.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
+      node1.announce(bridged, 2);
+      node1.withdraw(bridged.connection(), 3);
+      node1.announce(node1.call("10.0.0.1:40002", "10.0.0.2:22"), 4);
+
+      assertEquals(1, nextAnnouncement(node2).getAnnouncement().getSequence());
+      for (int sequence = 2; sequence <= 3; sequence++) {
+        var told = node2.next().getWithdrawal();
+        assertEquals("node1", told.getNode());
+        assertEquals(bridged.connection(), NodeMapper.connection(told));
+        assertEquals(sequence, told.getSequence());
+      }
+      assertEquals(4, nextAnnouncement(node2).getAnnouncement().getSequence());
+      assertEquals(
+          new Unknown("no node has address 172.17.0.1"),
+          identify(gateways, 0, bridged.connection()));
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"MEMORY", "GRID"})
   void anotherNodesCallCannotBeWithdrawn(World world) throws Exception {
@@ -269,8 +297,11 @@ class RouteTest {
               .setWithdrawal(NodeMapper.withdrawal(call.caller().node(), call.connection(), 1, 2))
               .build());
       Call own = rogue.call("10.0.0.3:40000", "10.0.0.2:22");
-      rogue.announce(own, 3);
+      rogue.announce(own, 2);
 
+      var told = node2.next().getWithdrawal();
+      assertEquals("node3", told.getNode(), "whose callers alone it concerns");
+      assertEquals(1, told.getSequence());
       assertEquals(own, NodeMapper.call(nextAnnouncement(node2).getAnnouncement()));
       // In the roll in the background and in order: where its own is, the withdrawals have been.
       Await.until(

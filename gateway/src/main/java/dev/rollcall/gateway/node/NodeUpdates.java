@@ -4,6 +4,7 @@ import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.work.SerialExecutor;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.port.Roll;
@@ -143,9 +144,15 @@ final class NodeUpdates {
 
   private void announced(Announcement message, Runnable done) {
     Call call = NodeMapper.call(message);
-    if (!isOurs(call)) {
+    if (!isOurProcess(call.caller())) {
       meters.foreign.increment();
       done.run();
+      return;
+    }
+    if (!addresses.contains(call.connection().local().address())) {
+      // Its number is used up. Without it the far node would see a gap, and forget other callers.
+      meters.foreign.increment();
+      withdraw(call.connection(), message.getSequence(), done);
       return;
     }
     router.announced(
@@ -168,22 +175,25 @@ final class NodeUpdates {
 
   private void withdrawn(Withdrawal message, Runnable done) {
     Connection call = NodeMapper.connection(message);
-    if (!message.getNode().equals(name()) || !addresses.contains(call.local().address())) {
+    if (!message.getNode().equals(name())) {
       meters.foreign.increment();
       done.run();
       return;
     }
-    router.withdrawn(
-        call.remote().address(),
-        NodeMapper.withdrawal(node.name(), call, message.getEpoch(), message.getSequence()));
-    then(() -> roll.strikeCall(node.registration(), call), done);
+    withdraw(call, message.getSequence(), done);
   }
 
-  /** A node speaks of its own processes and of its own addresses. */
-  private boolean isOurs(Call call) {
-    return call.caller().node().equals(node.name())
-        && call.caller().cluster().equals(parts.settings().cluster())
-        && addresses.contains(call.connection().local().address());
+  /** From any address: the far node and the roll forget only what this node reported. */
+  private void withdraw(Connection call, long sequence, Runnable done) {
+    Roll.Registration registration = node.registration();
+    router.withdrawn(
+        call.remote().address(),
+        NodeMapper.withdrawal(node.name(), call, registration.epoch().number(), sequence));
+    then(() -> roll.strikeCall(registration, call), done);
+  }
+
+  private boolean isOurProcess(Caller caller) {
+    return caller.node().equals(node.name()) && caller.cluster().equals(parts.settings().cluster());
   }
 
   private void asked(Question question) {

@@ -93,12 +93,22 @@ public final class PendingCallers {
     }
   }
 
-  /** The pushed caller of this connection did not open the present one. */
+  /**
+   * The caller that this node pushed for this connection did not open the present one. Callers that
+   * other nodes pushed stay.
+   */
   public void withdraw(WithdrawnCall withdrawn) {
     Connection call = withdrawn.connection();
-    if (isOurs(call)
-        && moves(withdrawn.node(), call, new Position(withdrawn.epoch(), withdrawn.sequence()))
-        && entries.remove(call) != null) {
+    if (!isOurs(call)) {
+      return;
+    }
+    NodeName node = withdrawn.node();
+    if (moves(node, call, new Position(withdrawn.epoch(), withdrawn.sequence()))
+        && Optional.ofNullable(entries.get(call))
+            .map(Entry::caller)
+            .filter(isOf(node))
+            .isPresent()) {
+      entries.remove(call);
       listener.settled(call);
       meters.dropped(Dropped.WITHDRAWN, 1);
     }

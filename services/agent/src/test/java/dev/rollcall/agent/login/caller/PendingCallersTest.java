@@ -141,6 +141,13 @@ class PendingCallersTest {
   }
 
   @Test
+  void aCallerThatAnotherNodePushedIsNotWithdrawn() {
+    announce("node1", 1, 1, 1);
+    withdraw("node3", 1, 1, 1);
+    assertKnown(1, "node1");
+  }
+
+  @Test
   void aWithdrawalAfterAGapTakesWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node1", 2, 1, 2);

@@ -49,7 +49,7 @@ final class SequentialCallers
     }
     State counted = counted(state, call.node(), call.sequence());
     var entries = new HashMap<>(counted.entries());
-    entries.remove(call.port());
+    entries.computeIfPresent(call.port(), (_, entry) -> entry.node() == call.node() ? null : entry);
     return new State(entries, counted.told());
   }
 
