@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
+import dev.rollcall.model.Call;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.Announcement;
@@ -122,6 +123,21 @@ class HostileNodeTest {
       assertEquals(plain, node2.next().getAnnouncement());
     } while (!first.isDone());
     assertEquals(plain.getCaller(), first.join().getCaller());
+  }
+
+  @Test
+  void aCallOfAnotherRunIsNotPassedOn() throws Exception {
+    var node1 = agent("node1", "10.0.0.1").epoch(5).connectWithoutJobs();
+    var node2 = agent("node2", "10.0.0.2").connectWithoutJobs();
+    Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
+    for (long other : new long[] {4, 6, Long.MAX_VALUE}) {
+      node1.epoch(other).announce(call, 1);
+      node1.epoch(other).withdraw(call.connection(), 2);
+    }
+    node1.epoch(5).announce(call, 3);
+    Announcement told = node2.next().getAnnouncement();
+    assertEquals(5, told.getEpoch());
+    assertEquals(3, told.getSequence());
   }
 
   private static Adoption.Builder adoption(String id, int second) {

@@ -144,7 +144,7 @@ final class NodeUpdates {
 
   private void announced(Announcement message, Runnable done) {
     Call call = NodeMapper.call(message);
-    if (!isOurProcess(call.caller())) {
+    if (!isOfThisRun(message.getEpoch()) || !isOurProcess(call.caller())) {
       meters.foreign.increment();
       done.run();
       return;
@@ -175,7 +175,7 @@ final class NodeUpdates {
 
   private void withdrawn(Withdrawal message, Runnable done) {
     Connection call = NodeMapper.connection(message);
-    if (!message.getNode().equals(name())) {
+    if (!message.getNode().equals(name()) || !isOfThisRun(message.getEpoch())) {
       meters.foreign.increment();
       done.run();
       return;
@@ -190,6 +190,10 @@ final class NodeUpdates {
         call.remote().address(),
         NodeMapper.withdrawal(node.name(), call, registration.epoch().number(), sequence));
     then(() -> roll.strikeCall(registration, call), done);
+  }
+
+  private boolean isOfThisRun(long epoch) {
+    return epoch == node.registration().epoch().number();
   }
 
   private boolean isOurProcess(Caller caller) {

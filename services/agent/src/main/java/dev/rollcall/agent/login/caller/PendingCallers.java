@@ -9,9 +9,7 @@ import dev.rollcall.model.NodeName;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -32,7 +30,7 @@ public final class PendingCallers {
 
   private record Source(NodeName node, InetAddress farAddress) {}
 
-  private record Position(long epoch, long sequence) {}
+  private record Position(long epoch, long sequence, long expiresNanos) {}
 
   /** Is called when a caller is expected, and when they are not any more. */
   public interface Listener {
@@ -42,7 +40,10 @@ public final class PendingCallers {
   }
 
   private final LinkedHashMap<Connection, Entry> entries = new LinkedHashMap<>();
-  private final Map<Source, Position> positions = new HashMap<>();
+
+  /** Those that were heard of last are at the end. */
+  private final LinkedHashMap<Source, Position> positions = new LinkedHashMap<>();
+
   private final Duration keep;
   private final int capacity;
   private final LongSupplier nanoClock;
@@ -88,7 +89,7 @@ public final class PendingCallers {
     expire();
     Caller caller = announced.call().caller();
     Connection call = announced.call().connection();
-    if (moves(caller.node(), call, new Position(announced.epoch(), announced.sequence()))) {
+    if (moves(caller.node(), call, position(announced.epoch(), announced.sequence()))) {
       put(call, caller);
     }
   }
@@ -102,8 +103,9 @@ public final class PendingCallers {
     if (!isOurs(call)) {
       return;
     }
+    expire();
     NodeName node = withdrawn.node();
-    if (moves(node, call, new Position(withdrawn.epoch(), withdrawn.sequence()))
+    if (moves(node, call, position(withdrawn.epoch(), withdrawn.sequence()))
         && Optional.ofNullable(entries.get(call))
             .map(Entry::caller)
             .filter(isOf(node))
@@ -112,6 +114,10 @@ public final class PendingCallers {
       listener.settled(call);
       meters.dropped(Dropped.WITHDRAWN, 1);
     }
+  }
+
+  private Position position(long epoch, long sequence) {
+    return new Position(epoch, sequence, nanoClock.getAsLong() + keep.toNanos());
   }
 
   private boolean isOurs(Connection call) {
@@ -135,7 +141,7 @@ public final class PendingCallers {
     } else if (before != null && now.sequence() != before.sequence() + 1) {
       forget(isOf(node), Dropped.GAP);
     }
-    positions.put(source, now);
+    positions.putLast(source, now);
     return true;
   }
 
@@ -204,8 +210,14 @@ public final class PendingCallers {
     meters.dropped(reason, before - entries.size());
   }
 
+  /** A source of which nothing was heard for as long as a caller is kept has no callers here. */
   private void expire() {
     long now = nanoClock.getAsLong();
+    for (var oldest = positions.firstEntry();
+        oldest != null && oldest.getValue().expiresNanos() - now <= 0;
+        oldest = positions.firstEntry()) {
+      positions.pollFirstEntry();
+    }
     for (var oldest = entries.firstEntry();
         oldest != null && oldest.getValue().expiresNanos() - now <= 0;
         oldest = entries.firstEntry()) {

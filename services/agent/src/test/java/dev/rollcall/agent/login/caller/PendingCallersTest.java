@@ -148,6 +148,18 @@ class PendingCallersTest {
   }
 
   @Test
+  void aSourceThatIsSilentForAsLongAsCallersAreKeptMayCountAnew() {
+    announce("node1", 1, 9, 5);
+    nanos += KEEP.toNanos() - 1;
+    announce("node1", 2, 8, 6);
+    nanos += 1;
+    announce("node1", 3, 8, 7);
+    assertUnknown(1);
+    assertUnknown(2);
+    assertKnown(3, "node1");
+  }
+
+  @Test
   void aWithdrawalAfterAGapTakesWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node1", 2, 1, 2);

@@ -29,7 +29,7 @@ final class SequentialCallers
       case CallerAction.Withdraw withdrawn -> Set.of(withdrawn(state, withdrawn));
       case CallerAction.Take(int port) -> taken(state, port, call.answer());
       case CallerAction.Lose(int node) -> Set.of(new State(without(state, node), state.told()));
-      case CallerAction.Expire() -> Set.of(new State(Map.of(), state.told()));
+      case CallerAction.Expire() -> Set.of(new State(Map.of(), Map.of()));
     };
   }
 
