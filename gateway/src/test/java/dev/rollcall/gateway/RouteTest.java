@@ -172,13 +172,25 @@ class RouteTest {
   void anAddressThatTwoNodesClaimBelongsToNeither(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1", "10.0.0.7").connectWithoutJobs();
+      var node3 = gateways.agent(0, "node3", "10.0.0.3").connectWithoutJobs();
+      Call before = node1.call("10.0.0.7:1", "10.0.0.3:1");
+      node1.announce(before, 1);
+      assertEquals(before, NodeMapper.call(nextAnnouncement(node3).getAnnouncement()));
+      Await.until(
+          "the call is in the roll",
+          () -> identify(gateways, 0, before.connection()).equals(new Found(before.caller())));
       var _ = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").connectWithoutJobs();
-      Connection call = node1.call("10.0.0.7:1", "10.0.0.2:1").connection();
+      Connection call = before.connection();
       Await.until(
           "both claims are known",
           () ->
               identify(gateways, 0, call)
                   .equals(new Unknown("address 10.0.0.7 is claimed by node1 and node2")));
+      Call since = node1.call("10.0.0.7:2", "10.0.0.3:1");
+      node1.announce(since, 2);
+      var withdrawn = node3.next().getWithdrawal();
+      assertEquals(since.connection(), NodeMapper.connection(withdrawn));
+      assertEquals(2, withdrawn.getSequence());
       assertEquals(
           new Unknown("no node has address 10.9.9.9"),
           identify(gateways, 1, node1.call("10.9.9.9:1", "10.0.0.2:1").connection()));

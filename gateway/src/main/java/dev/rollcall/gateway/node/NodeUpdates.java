@@ -7,7 +7,9 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
@@ -149,7 +151,7 @@ final class NodeUpdates {
       done.run();
       return;
     }
-    if (!addresses.contains(call.connection().local().address())) {
+    if (!isOurAddress(call.connection().local().address())) {
       // Its number is used up. Without it the far node would see a gap, and forget other callers.
       meters.foreign.increment();
       withdraw(call.connection(), message.getSequence(), done);
@@ -198,6 +200,12 @@ final class NodeUpdates {
 
   private boolean isOurProcess(Caller caller) {
     return caller.node().equals(node.name()) && caller.cluster().equals(parts.settings().cluster());
+  }
+
+  /** An address that another node claims, too, is neither's. */
+  private boolean isOurAddress(InetAddress local) {
+    return router.ownerOf(local) instanceof Owner.OneNode(NodeName owner, _)
+        && owner.equals(node.name());
   }
 
   private void asked(Question question) {

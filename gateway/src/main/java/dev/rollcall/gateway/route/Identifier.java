@@ -106,8 +106,14 @@ public final class Identifier {
           if (failure != null) {
             throw new CompletionException(failure);
           }
-          return caller.map(Found::new);
+          return caller.filter(found -> isOfOwner(call, found)).map(Found::new);
         });
+  }
+
+  /** A call counts only while its node owns the address: another node may claim it by now. */
+  private boolean isOfOwner(Connection call, Caller caller) {
+    return roll.ownerOf(call.local().address()) instanceof Owner.OneNode(NodeName owner, _)
+        && owner.equals(caller.node());
   }
 
   /** Not on the thread that the roll's answer came on, which is the grid's. */

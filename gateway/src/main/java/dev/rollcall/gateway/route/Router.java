@@ -66,7 +66,7 @@ public final class Router {
   }
 
   private void tellOwner(InetAddress far, ConnectResponse order) {
-    if (!(owner(far) instanceof Owner.OneNode(NodeName node, String gateway))) {
+    if (!(ownerOf(far) instanceof Owner.OneNode(NodeName node, String gateway))) {
       meters.announcedToNobody.increment();
       return;
     }
@@ -85,7 +85,7 @@ public final class Router {
   /**
    * While the roll does not answer, an address has no owner: the far node asks when it needs to.
    */
-  private Owner owner(InetAddress address) {
+  public Owner ownerOf(InetAddress address) {
     try {
       return roll.ownerOf(address);
     } catch (RollUnavailableException e) {
