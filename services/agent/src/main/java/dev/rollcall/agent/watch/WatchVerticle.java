@@ -73,8 +73,7 @@ public final class WatchVerticle extends VerticleBase {
           @Override
           public void withdrawn(Connection connection) {
             if (!stays(connection)) {
-              meters.withdrawn.increment();
-              context.runOnContext(_ -> bus.tell(Topics.CALL_WITHDRAWN, connection));
+              withdraw(connection);
             }
           }
 
@@ -108,6 +107,15 @@ public final class WatchVerticle extends VerticleBase {
               var call = new Call(seen.connection(), caller);
               context.runOnContext(_ -> bus.tell(Topics.CALL_MADE, call));
             },
-            meters.kept::increment);
+            () -> {
+              meters.kept.increment();
+              // An earlier call may have had the same ends, and its caller may be pushed.
+              withdraw(seen.connection());
+            });
+  }
+
+  private void withdraw(Connection call) {
+    meters.withdrawn.increment();
+    context.runOnContext(_ -> bus.tell(Topics.CALL_WITHDRAWN, call));
   }
 }

@@ -5,11 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Protocol;
+import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -49,6 +55,28 @@ class WatchVerticleTest {
 
     @Override
     public void close() {}
+  }
+
+  @Test
+  void aCallWhoseJobIsUnknownWithdrawsTheCallerOfTheSameEnds() throws Exception {
+    try (var node = new TestNode()) {
+      node.deploy(
+          new WatchVerticle(
+              node.bus,
+              node.calls,
+              node.jobs,
+              new NodeIdentity("test", new NodeName("n")),
+              TestNode.IS_OWN,
+              node.registry));
+      Promise<Connection> withdrawn = Promise.promise();
+      node.bus.hear(Topics.CALL_WITHDRAWN, withdrawn::tryComplete);
+      var call =
+          Connection.tcp(new Endpoint(TestNode.HERE, 40_000), new Endpoint(TestNode.FAR, 22));
+      var ended = new ProcessRef(4_711, 1);
+      node.calls.call(
+          new SeenCall(call, ended, TestNode.ALICE, new CgroupIds(0, 0), TestNode.NOON));
+      assertEquals(call, TestNode.await(withdrawn.future()));
+    }
   }
 
   @Test
