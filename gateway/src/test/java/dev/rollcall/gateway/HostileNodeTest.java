@@ -288,6 +288,8 @@ class HostileNodeTest {
   void lostCallsToldBackToBackReachOtherNodesOnceASecondAndNoneIsLeftOut() throws Exception {
     var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     var other = agent("node2", "10.0.0.2").connectWithoutJobs();
+    node.announce(node.call("10.0.0.1:40000", "10.0.0.2:22"), 1);
+    assertTrue(other.next().hasAnnouncement());
     for (int i = 0; i < 1_000; i++) {
       node.callsLost(1);
     }

@@ -205,14 +205,19 @@ class RouteTest {
 
   @ParameterizedTest
   @CsvSource({"MEMORY", "GRID"})
-  void aGapIsToldToEveryNodeAndEmptiesTheRoll(World world) throws Exception {
+  void aGapIsSentToTheNodesThatHavePushedCallersAndEmptiesTheRoll(World world) throws Exception {
     try (var gateways = new TestGateways(world, 2)) {
       var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
       var near = gateways.agent(0, "node2", "10.0.0.2").connectWithoutJobs();
       var remote = gateways.agent(1, "node3", "10.0.0.3").connectWithoutJobs();
+      var bystander = gateways.agent(0, "node4", "10.0.0.4").connectWithoutJobs();
+      awaitOwner(gateways, 0, remote, remote.call("10.0.0.3:1", "10.0.0.1:1"));
       node1.answerWith(_ -> new Unknown("asked"));
-      Call call = node1.call("10.0.0.1:40000", "10.9.9.9:22");
+      Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
       node1.announce(call, 1);
+      node1.announce(node1.call("10.0.0.1:40001", "10.0.0.3:22"), 1);
+      nextAnnouncement(near);
+      nextAnnouncement(remote);
       Await.until(
           "the call is there", () -> identify(gateways, 0, call.connection()) instanceof Found);
       node1.callsLost(3);
@@ -224,6 +229,8 @@ class RouteTest {
       Await.until(
           "the call is gone and the node is asked",
           () -> identify(gateways, 0, call.connection()).equals(new Unknown("asked")));
+      near.announce(near.call("10.0.0.2:40000", "10.0.0.4:22"), 1);
+      assertEquals("node2", nextAnnouncement(bystander).getAnnouncement().getCaller().getNode());
     }
   }
 

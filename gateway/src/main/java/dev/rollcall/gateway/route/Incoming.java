@@ -68,7 +68,7 @@ public final class Incoming implements GatewayMail.Listener {
           asked(from, owner, order);
       default -> {
         Optional<ConnectedNode> here = router.nodes().find(node);
-        here.ifPresent(connected -> connected.orders().send(order));
+        here.ifPresent(connected -> connected.send(order));
       }
     }
   }

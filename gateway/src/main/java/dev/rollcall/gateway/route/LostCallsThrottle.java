@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * Passes on that a node lost calls: the first message at once, and those that follow before the
  * next tick as one, at the tick. An agent sends one a second at most, and each is passed on to
- * every node. Thread-safe.
+ * every gateway. Thread-safe.
  */
 final class LostCallsThrottle {
   private final Consumer<CallsLost> next;

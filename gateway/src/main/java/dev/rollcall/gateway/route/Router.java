@@ -73,7 +73,7 @@ public final class Router {
     Optional<ConnectedNode> here = nodes.find(node);
     if (here.isPresent()) {
       meters.announcedHere.increment();
-      here.get().orders().send(order);
+      here.get().send(order);
     } else if (!post.isSelf(gateway)) {
       meters.announcedElsewhere.increment();
       post.send(gateway, GatewaySender.order(node, order));
@@ -93,7 +93,10 @@ public final class Router {
     }
   }
 
-  /** A node's announcements have a gap: every connected node is told, within about a second. */
+  /**
+   * A node's announcements have a gap: the nodes to which it pushed callers get this order within
+   * about a second. The others have none that could be wrong.
+   */
   public void lost(CallsLost lost) {
     lostCalls.lost(lost);
   }
@@ -105,7 +108,9 @@ public final class Router {
 
   void lostHere(CallsLost lost) {
     ConnectResponse order = ConnectResponse.newBuilder().setCallsLost(lost).build();
-    nodes.all().forEach(node -> node.orders().send(order));
+    nodes.all().stream()
+        .filter(node -> node.pushing().mayHave(lost.getNode()))
+        .forEach(node -> node.send(order));
   }
 
   /**
@@ -127,7 +132,7 @@ public final class Router {
           ConnectResponse order = Numbered.with(id, question);
           Optional<ConnectedNode> here = nodes.find(node);
           if (here.isPresent()) {
-            here.get().orders().send(order);
+            here.get().send(order);
           } else if (post.isSelf(owner.gateway())) {
             questions.silent(id, "node " + node + " is no longer connected");
           } else {
