@@ -26,7 +26,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The change of docs/migrating-from-pam_slurm_adopt.md on a node with real Slurm: first
- * pam_slurm_adopt with Rollcall beside it in audit-only mode, then Rollcall alone.
+ * pam_slurm_adopt with Rollcall beside it in audit-only mode, then Rollcall alone, then
+ * pam_slurm_adopt alone.
  */
 @Tag("slurm")
 @ExtendWith(SharedClusters.class)
@@ -46,7 +47,8 @@ class MigrationSlurmTest {
   private static final Pattern IN_JOB = Pattern.compile("uid_2001/job_([0-9]+)/step_extern");
 
   @Test
-  void decidesAsSlurmsModuleBesideItAndThenInItsPlace(SlurmStage shared) throws IOException {
+  void decidesAsSlurmsModuleBesideItThenInItsPlaceAndGivesThePlaceBack(SlurmStage shared)
+      throws IOException {
     TestCluster cluster = shared.cluster();
     ClusterNode node2 = cluster.node(NodeAddress.NODE2);
     var site = new Site(cluster, cluster.node(NodeAddress.NODE1), node2, shared.jobs());
@@ -69,6 +71,9 @@ class MigrationSlurmTest {
           () -> site.bob().err().contains("pam_rollcall on node2"),
           () -> "bob is refused by pam_rollcall: " + cluster.logs());
       site.areAdopted(List.of(older, newer));
+
+      site.back();
+      site.areSlurms(List.of(older, newer));
       site.slurm().cancel(List.of(older, newer));
     } finally {
       Files.writeString(node2.file(STACK), stack);
@@ -91,10 +96,21 @@ class MigrationSlurmTest {
         assertEquals(job, jobOf(login(job)), "pam_slurm_adopt's job");
         awaitDecision("\"would\":\"adopted\",\"would_job\":" + job + ",");
       }
+      bobIsRefusedBySlurm();
+      awaitDecision("\"would\":\"denied\"");
+    }
+
+    void areSlurms(List<Long> jobs) {
+      for (long job : jobs) {
+        assertEquals(job, jobOf(login(job)), "pam_slurm_adopt's job");
+      }
+      bobIsRefusedBySlurm();
+    }
+
+    private void bobIsRefusedBySlurm() {
       Result refused = bob();
       assertFalse(refused.ok());
       assertTrue(refused.err().contains("pam_slurm_adopt"), refused::toString);
-      awaitDecision("\"would\":\"denied\"");
     }
 
     void areAdopted(List<Long> jobs) {
@@ -106,8 +122,7 @@ class MigrationSlurmTest {
 
     /** Rollcall's line above Slurm's, and no session line, as the page has them. */
     void beside() throws IOException {
-      Matcher lines = BOTH.matcher(Files.readString(PAGE));
-      assertTrue(lines.find(), "the page has the two lines");
+      Matcher lines = lines();
       stack(lines.group(1).replace("pam_rollcall.so", OURS) + "\n" + lines.group(2) + "\n", "");
     }
 
@@ -115,6 +130,17 @@ class MigrationSlurmTest {
       stack(
           "account  required   " + OURS + " " + SlurmSetup.PATIENCE + "\n",
           "session  required   " + OURS + " " + SlurmSetup.PATIENCE + "\n");
+    }
+
+    /** Slurm's account line again, and no session line. */
+    void back() throws IOException {
+      stack(lines().group(2) + "\n", "");
+    }
+
+    private static Matcher lines() throws IOException {
+      Matcher lines = BOTH.matcher(Files.readString(PAGE));
+      assertTrue(lines.find(), "the page has the two lines");
+      return lines;
     }
 
     private void stack(String account, String session) throws IOException {
