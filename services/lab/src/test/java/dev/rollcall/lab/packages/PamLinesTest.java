@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What keeps the PAM module and the agent from being removed too early. */
 @Tag("root")
@@ -20,6 +22,11 @@ class PamLinesTest {
       SourceTree.DEPLOY.resolve("src/main/removal/pam-lines").toAbsolutePath() + " it";
   private static final String UNINSTALL =
       SourceTree.DEPLOY.resolve("src/main/removal/uninstall").toAbsolutePath() + "";
+
+  /** Without this machine's systemd, state and logs. */
+  private static final String ELSEWHERE =
+      "for place in /run /sys/fs/bpf /var/lib /var/log /var/cache; do"
+          + " mount -t tmpfs none $place; done; ";
 
   @TempDir private Path pam = Path.of("");
 
@@ -96,6 +103,29 @@ class PamLinesTest {
 
     assertEquals(1, ran.status());
     assertTrue(ran.said().startsWith("rollcall: the agent is not removed"), ran.said());
+  }
+
+  /** Slurm would drain the node, sshd refuse the users, NHC fail. */
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          slurm/slurm.conf, Prolog=/opt/rollcall/lib/slurm/prolog
+          slurm/prolog.d/50-rollcall, /usr/local/bin/rollcall job begin 41
+          ssh/sshd_config, ForceCommand /opt/rollcall/lib/container/rollcall-enter --session
+          ssh/sshd_config.d/jobs.conf, ForceCommand /usr/lib/rollcall/lib/container/rollcall-enter
+          nhc/nhc.conf, * || check_rollcall_clean
+          """)
+  void uninstallRefusesWhileOtherProgramsRunRollcall(String file, String line) throws IOException {
+    Path etc = Files.createDirectory(pam.resolve("etc"));
+    Path named = etc.resolve(file);
+    Files.createDirectories(named.getParent());
+    Files.writeString(named, "# a comment about rollcall/lib/\n" + line + "\n");
+
+    Command.Ran ran = run(ELSEWHERE + "mount --bind etc /etc; " + UNINSTALL);
+
+    assertEquals(1, ran.status(), ran.said());
+    assertTrue(ran.said().contains("  /etc/" + file + ":2\n"), ran.said());
   }
 
   @Test
