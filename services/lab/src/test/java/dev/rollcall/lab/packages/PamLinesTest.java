@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What keeps the PAM module and the agent from being removed too early. */
 @Tag("root")
@@ -126,6 +127,39 @@ class PamLinesTest {
 
     assertEquals(1, ran.status(), ran.said());
     assertTrue(ran.said().contains("  /etc/" + file + ":2\n"), ran.said());
+  }
+
+  /** systemd puts site-hpc-jobs.slice into site-hpc.slice, and that into site.slice. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "system.slice/",
+        "site.slice/site-hpc.slice/site-hpc-jobs.slice/",
+        "unified/site.slice/site-hpc.slice/site-hpc-jobs.slice/",
+        "pids/site.slice/site-hpc.slice/"
+      })
+  void uninstallRefusesWhileAJobIsOpenInAnySlice(String slice) throws IOException {
+    Path job = pam.resolve("cgroup/" + slice + "rollcall.scope/job_41");
+    Files.createDirectories(job);
+    Files.writeString(job.resolve("cgroup.procs"), "2147483646\n");
+
+    Command.Ran ran = run(ELSEWHERE + "mount --bind cgroup /sys/fs/cgroup; " + UNINSTALL);
+
+    assertEquals(1, ran.status(), ran.said());
+    assertTrue(ran.said().contains("job 41 is open, with 1 processes"), ran.said());
+  }
+
+  /** As those of a demo on this machine, which its own end removes. */
+  @Test
+  void uninstallLeavesScopesThatAreInNoSlice() throws IOException {
+    Path job = pam.resolve("cgroup/unified/demo/node1/system.slice/rollcall.scope/job_41");
+    Files.createDirectories(job);
+
+    Command.Ran ran = run(ELSEWHERE + "mount --bind cgroup /sys/fs/cgroup; " + UNINSTALL);
+
+    assertEquals(0, ran.status(), ran.said());
+    assertTrue(Files.exists(job));
   }
 
   @Test
