@@ -20,8 +20,12 @@ public final class PamChecks {
     List<Finding> found = new ArrayList<>();
     List<PamLine> account = type(stack, "account");
     List<PamLine> session = type(stack, "session");
-    found.add(account(account));
-    found.add(session(session));
+    if (ours(account).isEmpty() && ours(session).isEmpty()) {
+      found.addAll(neither());
+    } else {
+      found.add(account(account));
+      found.add(session(session));
+    }
     found.add(before(account));
     found.add(after(session));
     found.add(options(account, session));
@@ -35,6 +39,18 @@ public final class PamChecks {
 
   private static Optional<PamLine> ours(List<PamLine> lines) {
     return lines.stream().filter(line -> line.is(OURS)).findFirst();
+  }
+
+  /** As it should be on a login node, where the lines would refuse all users. */
+  private static List<Finding> neither() {
+    return List.of(
+        Finding.warning(
+            "pam.account",
+            "sshd's stack has no pam_rollcall.so. On a login node this is correct. On a compute node"
+                + " sessions are neither adopted nor refused",
+            "on a compute node add the lines of docs/pam.md; on a login node they would refuse all"
+                + " users"),
+        Finding.unseen("pam.session", "sshd's stack has no pam_rollcall.so"));
   }
 
   private static Finding account(List<PamLine> account) {

@@ -102,10 +102,30 @@ class ChecksTest {
     }
 
     @Test
-    void withoutOurLinesNobodyIsHeld() {
+    void aStackWithoutOurLinesIsRightOnALoginNodeOnly() {
       String none = GOOD_STACK.replaceAll("(?m)^.*pam_rollcall.*\n", "");
-      assertEquals(State.BAD, of("pam.account", none));
-      assertEquals(State.BAD, of("pam.session", none));
+      Finding account = one("pam.account", PamChecks.of(stack(none)));
+      assertEquals(State.WARNING, account.state());
+      assertTrue(
+          account.remedy().contains("on a login node they would refuse all users"),
+          account::remedy);
+      assertEquals(State.UNSEEN, of("pam.session", none));
+      for (Finding finding : PamChecks.of(stack(none))) {
+        assertFalse(finding.remedy().startsWith("add "), finding.toString());
+      }
+    }
+
+    @Test
+    void oneLineWithoutTheOtherIsBad() {
+      String noAccount = GOOD_STACK.replaceAll("(?m)^account.*pam_rollcall.*\n", "");
+      assertEquals(State.BAD, of("pam.account", noAccount));
+      String noSession = GOOD_STACK.replaceAll("(?m)^session.*pam_rollcall.*\n", "");
+      assertEquals(State.BAD, of("pam.session", noSession));
+    }
+
+    @Test
+    void withoutOurLinesTheirPositionsAreNotLookedAt() {
+      String none = GOOD_STACK.replaceAll("(?m)^.*pam_rollcall.*\n", "");
       assertEquals(State.UNSEEN, of("pam.options", none));
       assertEquals(State.UNSEEN, of("pam.account.before", none));
       assertEquals(State.UNSEEN, of("pam.session.after", none));
