@@ -99,7 +99,10 @@ class CommandBlocksTest {
               "migrating-from-pam_slurm_adopt.md", "# slurm.conf", "its own tests run the hooks"),
           new NotRun("migrating-from-pam_slurm_adopt.md", "account    required     pam_sep", STACK),
           new NotRun("migrating-from-pam_slurm_adopt.md", "account    substack", STACK),
-          new NotRun("operations.md", "rollcall job end", "the node clean command's own tests"),
+          new NotRun(
+              "operations.md",
+              "/opt/rollcall/bin/rollcall job end",
+              "the node clean command's own tests"),
           new NotRun("operations.md", "/sys/fs/cgroup/", DRAWING),
           new NotRun("operations.md", "handlers = ", "a file of java.util.logging"),
           new NotRun("operations.md", "ROLLCALL_AGENT_OPTS", "a line of /etc/default"),
