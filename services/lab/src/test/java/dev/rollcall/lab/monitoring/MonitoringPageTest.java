@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -115,8 +116,16 @@ class MonitoringPageTest {
       type(CodeBlock.beginning(PAGE, "file=").text());
       answering.join();
     }
-    assertEquals(
-        METRICS, Files.readString(root.resolve("var/lib/prometheus/node-exporter/rollcall.prom")));
+    Path file = root.resolve("var/lib/prometheus/node-exporter/rollcall.prom");
+    assertEquals(METRICS, Files.readString(file));
+
+    FileTime answered = FileTime.fromMillis(1_000_000_000_000L);
+    Files.setLastModifiedTime(file, answered);
+    for (int times = 0; times < 2; times++) {
+      type(CodeBlock.beginning(PAGE, "file=").text());
+      assertEquals("", Files.readString(file), "metrics of an agent that is down");
+      assertEquals(answered, Files.getLastModifiedTime(file));
+    }
   }
 
   private static void answer(ServerSocketChannel server) {
