@@ -29,6 +29,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -284,7 +285,8 @@ class NodeStreamTest {
       var other = roles.agent(Who.NODE2, "node2", "10.0.0.2");
       for (String line : List.of("10.1.0.1 node1\n", "")) {
         var agent = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.1");
-        Files.writeString(hosts, "10.2.0.2 node2\n" + line);
+        Path next = Files.writeString(directory.resolve("next"), "10.2.0.2 node2\n" + line);
+        Files.move(next, hosts, StandardCopyOption.ATOMIC_MOVE);
         assertEnds(agent, Status.Code.UNAVAILABLE, "node_file", "connect again");
         var again = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.1");
         again.complete();

@@ -126,7 +126,9 @@ class RestartTest {
       assertEquals(new Job(JOB, 4711, 4712, job.startedAt(), JobState.OPEN), job);
       assertTrue(job.startedAt().isBefore(before), "as old as its oldest process");
       assertEquals(2, rig.jobs().processes(JOB).size());
-      assertTrue(number(adopt(rig, rig.sleeper())) > last);
+      Adopted next =
+          assertInstanceOf(Adopted.class, rig.jobs().adopt(rig.sleeper(), JOB, job.uid()));
+      assertTrue(number(next) > last);
       rig.reopen(Rig.BOOT);
       assertEquals(List.of(job), rig.jobs().list(), "it is journalled again");
     }

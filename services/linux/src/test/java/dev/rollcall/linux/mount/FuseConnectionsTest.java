@@ -31,7 +31,7 @@ class FuseConnectionsTest {
           finally:
               os._exit(0)
       os.read(fuse, 1 << 17)
-      print(next(l.split()[2].split(':')[1] for l in open('/proc/self/mountinfo') if ' - fuse rollcall-test ' in l), flush=True)
+      print(next(l.split()[2].split(':')[1] for l in open('/proc/self/mountinfo') if l.split()[4] == sys.argv[1]), flush=True)
       os.waitpid(-1, 0)
       """;
 
