@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,12 @@ class UsageFileTest {
 
   @TempDir private Path directory;
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private final LineMeters meters = LineMeters.of(registry, "file");
+  private final LineMeters meters =
+      new LineMeters(
+          registry.counter("lines"),
+          registry.counter("failures"),
+          registry.counter("lost"),
+          new AtomicLong());
   private Path file;
 
   @BeforeEach
