@@ -416,7 +416,8 @@ abstract class SlurmJobsContract {
     askedAbout().be("silent");
     var failed = assertInstanceOf(AdoptResult.Failed.class, adopt(rig.sleeper()));
     assertTrue(failed.reason().contains("500 ms"), failed.reason());
-    assertEquals(1, rig.jobs().counts().silent.sum());
+    // The thread that follows the spool may have asked it, too.
+    assertTrue(rig.jobs().counts().silent.sum() >= 1);
   }
 
   @Test
