@@ -25,7 +25,7 @@ final class Remains {
   private static final Pattern TEXT = Pattern.compile("(\\d+ \\d+ \\d+ \\d+) (.+)");
 
   /**
-   * What is noted of a step.
+   * The value of a step's attribute.
    *
    * @param counts of all leaves that were noted
    * @param leaves the last ones of them, without spaces in their names; some may be there still

@@ -41,6 +41,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,6 +56,7 @@ class LoginFilesTest {
   private static final int SUSPENDED = 3;
 
   @TempDir private Path run;
+  private final Counter failures = new SimpleMeterRegistry().counter("failures");
   private Path directory;
   private String boot;
   private TestNode node;
@@ -78,6 +80,11 @@ class LoginFilesTest {
 
   private JobFile jobFile() {
     return new JobFile(boot, EnvironmentAllowList.DEFAULTS, true);
+  }
+
+  private LoginFiles files(Supplier<Ask> nodeAsk) {
+    return new LoginFiles(
+        new LoginDirectory(directory), facts(), jobFile(), nodeAsk, () -> 1, failures);
   }
 
   private void start() {
@@ -262,11 +269,8 @@ class LoginFilesTest {
   /** Every login asks the agent until the files are true again. */
   @Test
   void aFileThatCannotBeWrittenTakesTheNodesAway() throws Exception {
-    Counter failures = new SimpleMeterRegistry().counter("failures");
     var ask = new AtomicReference<>(Ask.ASK_UNSPECIFIED);
-    var files =
-        new LoginFiles(
-            new LoginDirectory(directory), facts(), jobFile(), ask::get, () -> 1, failures);
+    LoginFiles files = files(ask::get);
     files.begin();
     Path inTheWay = directory.resolve("users/2001.new");
     Files.createDirectories(inTheWay.resolve("full"));
@@ -289,15 +293,7 @@ class LoginFilesTest {
 
   @Test
   void anAgentWhoseDirectoryWasRemovedIsSeenToLiveAfterwards() throws Exception {
-    Counter failures = new SimpleMeterRegistry().counter("failures");
-    var files =
-        new LoginFiles(
-            new LoginDirectory(directory),
-            facts(),
-            jobFile(),
-            () -> Ask.ASK_UNSPECIFIED,
-            () -> 1,
-            failures);
+    LoginFiles files = files(() -> Ask.ASK_UNSPECIFIED);
     files.begin();
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -314,15 +310,7 @@ class LoginFilesTest {
 
   @Test
   void aChangeBeforeTheFirstListIsTheLaterWord() throws Exception {
-    Counter failures = new SimpleMeterRegistry().counter("failures");
-    var files =
-        new LoginFiles(
-            new LoginDirectory(directory),
-            facts(),
-            jobFile(),
-            () -> Ask.ASK_UNSPECIFIED,
-            () -> 1,
-            failures);
+    LoginFiles files = files(() -> Ask.ASK_UNSPECIFIED);
     var job = new Job(OLDER, ALICE, ALICE, TestNode.NOON, JobState.OPEN);
     files.changed(job.in(JobState.CLOSED), Optional.empty());
     files.known(job, Optional.empty());
