@@ -93,7 +93,7 @@ public final class NodeFile {
 
   private static Set<String> differing(
       Map<String, Set<InetAddress>> before, Map<String, Set<InetAddress>> now) {
-    return before == now
+    return before.equals(now)
         ? Set.of()
         : Stream.concat(before.keySet().stream(), now.keySet().stream())
             .filter(name -> !Objects.equals(before.get(name), now.get(name)))
