@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,8 +27,24 @@ import org.junit.jupiter.api.Test;
 /** Namespaces that the program of services/container makes, which is built before this module. */
 @Tag("root")
 class MoreNamespacesTest {
-  private static final Path MAKER =
-      Path.of("../container/target/rollcall-namespaces").toAbsolutePath().normalize();
+  private static final Path MAKER = ownMaker();
+
+  /**
+   * The program under a name of this JVM's own, which tells its processes from those of tests
+   * beside it.
+   */
+  private static Path ownMaker() {
+    Path built = Path.of("../container/target/rollcall-namespaces").toAbsolutePath().normalize();
+    Path own = built.resolveSibling("rollcall-namespaces-" + ProcessHandle.current().pid());
+    try {
+      Files.deleteIfExists(own);
+      Files.createLink(own, built);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    own.toFile().deleteOnExit();
+    return own;
+  }
 
   static ContainerRig with(NamespaceType... kinds) {
     ContainerRig rig = new ContainerRig();
@@ -49,23 +66,18 @@ class MoreNamespacesTest {
     return said(words.toArray(String[]::new));
   }
 
-  /** Those that live; the dead may be there until somebody looks. */
+  /** Those that live: the dead, who may be there until somebody looks, have no program. */
   static List<Long> residents() {
     return ProcessHandle.allProcesses()
         .map(ProcessHandle::pid)
         .filter(pid -> {
-          String status = status(pid);
-          return status.startsWith("Name:\trollcall:42\n") && !status.contains("State:\tZ");
+          try {
+            return Files.readSymbolicLink(Path.of("/proc/" + pid + "/exe")).equals(MAKER);
+          } catch (IOException ended) {
+            return false;
+          }
         })
         .toList();
-  }
-
-  private static String status(long pid) {
-    try {
-      return Files.readString(Path.of("/proc/" + pid + "/status"));
-    } catch (IOException ended) {
-      return "";
-    }
   }
 
   @Test
