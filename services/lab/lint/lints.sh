@@ -163,10 +163,17 @@ lint_product() {
   lint error-prone "${modules[@]}"
 }
 
-# Without the tests and the build.
+# Without the tests. Error Prone needs the classes of a build of the tests.
 lint_alone() {
+  local status=0
   install_missing "${build_packages[@]}" "${lint_packages[@]}"
   mkdir -p "$tests"
-  lint_sources
-  lint_protos
+  lint_sources || status=1
+  lint_protos || status=1
+  if [[ -e $root/deploy/target/test.classpath ]]; then
+    lint_product || status=1
+  else
+    say "error-prone did not run: it needs a tree that \`./rollcall test\` has built"
+  fi
+  return "$status"
 }

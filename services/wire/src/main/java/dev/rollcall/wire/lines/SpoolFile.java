@@ -19,7 +19,6 @@ import java.util.regex.Pattern;
  * a batch in memory, whatever the size of the file.
  */
 final class SpoolFile implements Waiting {
-  private static final String MARK_FORMAT = "written %018d\n";
   private static final Pattern MARK = Pattern.compile("written (\\d{18})\n");
   private static final int MARK_LENGTH = 27;
 
@@ -137,7 +136,7 @@ final class SpoolFile implements Waiting {
   private void mark() {
     try {
       spool.seek(0);
-      spool.write(MARK_FORMAT.formatted(done).getBytes(US_ASCII));
+      spool.write("written %018d\n".formatted(done).getBytes(US_ASCII));
     } catch (IOException full) {
       // Where file systems copy on write. Another process still finds the last lines in the file.
       return;
