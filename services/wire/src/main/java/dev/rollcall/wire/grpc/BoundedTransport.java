@@ -39,10 +39,12 @@ final class BoundedTransport implements Transport {
         @Override
         protected void initChannel(Channel listening) {
           ChannelPipeline pipeline = listening.pipeline();
-          var _ =
-              domainSocket
-                  ? pipeline.addLast(crowds, frames)
-                  : pipeline.addLast(new AcceptRate(), strangers, frames);
+          if (domainSocket) {
+            PassedDescriptors.refuse(listening);
+            var _ = pipeline.addLast(crowds, frames);
+          } else {
+            var _ = pipeline.addLast(new AcceptRate(), strangers, frames);
+          }
         }
       };
     }
