@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MINUTE_MS (60 * UINT64_C(1000))
 #define LONGEST_SPAN_MS (10 * MINUTE_MS)
@@ -271,13 +272,21 @@ static bool begins(struct options *options, char ***words)
     return strcmp(second, "begin") == 0 || strcmp(second, "end") == 0;
 }
 
+/* Root's own socket, or where that cannot be used, the one for all users. */
+static const char *default_socket(void)
+{
+    const char *root = "/run/rollcall/root.sock";
+
+    return access(root, W_OK) == 0 ? root : "/run/rollcall/agent.sock";
+}
+
 bool options_parse(struct options *options, char **words)
 {
     unsigned seen = 0;
     int positions = 0;
 
     *options = (struct options){
-        .socket = "/run/rollcall/agent.sock", .timeout = 10, .wait = {MINUTE_MS}, .within = {20 * UINT64_C(1000)}};
+        .socket = default_socket(), .timeout = 10, .wait = {MINUTE_MS}, .within = {20 * UINT64_C(1000)}};
     if (!begins(options, &words))
         return false;
     for (; *words != NULL; words++) {

@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -78,8 +77,12 @@ public final class Main {
     var epoch =
         new NodeEpoch(
             node(config), bootId, new EpochFile(config.stateDirectory(), Clock.systemUTC()).next());
-    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-    Vertx front = VertxSettings.start(VertxSettings.quiet());
+    Vertx logins = VertxSettings.start(VertxSettings.quiet());
+    var loops =
+        new Wiring.EventLoops(
+            logins,
+            VertxSettings.start(VertxSettings.quiet()),
+            VertxSettings.start(VertxSettings.quiet()));
     NodeJobs jobs = NodeJobs.open(config, epoch);
     CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
@@ -102,15 +105,14 @@ public final class Main {
             new UserNames(Path.of("/etc/passwd"), new DirectoryUserNames()::of)::of,
             AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()),
             jobs.slurmSpool());
-    var wiring = new Wiring(vertx, front, config, epoch, version(), world);
+    var wiring = new Wiring(loops, config, epoch, version(), world);
     Runtime.getRuntime()
-        .addShutdownHook(
-            new Thread(() -> stop(wiring, List.of(front, vertx), calls, jobs), "rollcall-stop"));
+        .addShutdownHook(new Thread(() -> stop(wiring, loops, calls, jobs), "rollcall-stop"));
     awaitStart(wiring.start());
     settle();
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
-    Systemd.tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
+    Systemd.tell(logins, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
     Thread.ofPlatform().daemon().name("rollcall-settle").start(Main::settleAgain);
   }
 
@@ -176,14 +178,15 @@ public final class Main {
     return version == null ? "unreleased" : version;
   }
 
-  private static void stop(Wiring wiring, List<Vertx> loops, CallSource calls, NodeJobs jobs) {
+  private static void stop(
+      Wiring wiring, Wiring.EventLoops loops, CallSource calls, NodeJobs jobs) {
     try {
       awaitStop(wiring.stop());
-      for (Vertx vertx : loops) {
-        awaitStop(vertx.close());
-      }
+      awaitStop(loops.root().close());
+      awaitStop(loops.logins().close());
       calls.close();
       jobs.closing().close();
+      awaitStop(loops.users().close()); // The last: it hangs if that event loop does.
     } catch (Exception e) {
       System.err.println("rollcall agent: it did not stop cleanly: " + e);
     }

@@ -23,6 +23,7 @@ import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
+import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.serve.UserProcesses;
 import dev.rollcall.agent.sweep.SweepVerticle;
 import dev.rollcall.agent.watch.NodeIdentity;
@@ -31,6 +32,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -97,6 +99,17 @@ final class Wiring {
 
   private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
   private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
+
+  /**
+   * The process has three event loops, each of a Vert.x of its own. What is received from users may
+   * keep theirs busy, or block it.
+   *
+   * @param logins for logins, and for all that they need
+   * @param users for the stages to which users can connect
+   * @param root for the stages to which only root can connect: orders about jobs, and metrics
+   */
+  record EventLoops(Vertx logins, Vertx users, Vertx root) {}
+
   private static final Duration BEAT = Duration.ofSeconds(30);
   private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(30);
   private static final int MOVERS = 2;
@@ -109,9 +122,10 @@ final class Wiring {
 
   private static final int JOB_CHANGERS = 8;
   private static final long LONGEST_END_MINUTES = 15;
+  private static final long USERS_STOP_MS = 500;
 
   private final Vertx vertx;
-  private final Vertx front;
+  private final EventLoops loops;
   private final AgentConfig config;
   private final NodeEpoch epoch;
   private final String version;
@@ -132,15 +146,9 @@ final class Wiring {
   /** The stages that run, the last first; the end is asked for on another thread. */
   private final Deque<Supplier<Future<Void>>> deployed = new ConcurrentLinkedDeque<>();
 
-  /**
-   * @param vertx with the event loop of logins, and of all that they need
-   * @param front with the event loop of the stages to which users can connect: nothing that a user
-   *     sends runs on the other one
-   */
-  Wiring(
-      Vertx vertx, Vertx front, AgentConfig config, NodeEpoch epoch, String version, World world) {
-    this.vertx = vertx;
-    this.front = front;
+  Wiring(EventLoops loops, AgentConfig config, NodeEpoch epoch, String version, World world) {
+    this.vertx = loops.logins();
+    this.loops = loops;
     this.config = config;
     this.epoch = epoch;
     this.version = version;
@@ -150,12 +158,13 @@ final class Wiring {
     registry.config().meterFilter(new MeterDescriptions(Wiring.class));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
-    VertxSettings.countEnded(front, registry);
+    VertxSettings.countEnded(loops.users(), registry);
   }
 
   /** Starts the stages; the login socket comes last, when everything behind it is there. */
   Future<Void> start() {
-    return deploy(front, List.of(this::health))
+    Vertx readers = config.metrics() instanceof MetricsPlace.Socket ? loops.root() : loops.users();
+    return deploy(readers, List.of(this::health))
         .compose(_ ->
             deploy(
                 vertx,
@@ -167,7 +176,8 @@ final class Wiring {
                     this::connect,
                     this::account,
                     this::loginLog)))
-        .compose(_ -> deploy(front, List.of(this::serve)))
+        .compose(_ -> deploy(loops.users(), List.of(this::serveUsers)))
+        .compose(_ -> deploy(loops.root(), List.of(this::serveRoot)))
         .compose(_ -> deploy(vertx, List.of(this::sweep)))
         .compose(_ -> deploy(vertx, List.of(this::loginSocket)));
   }
@@ -178,15 +188,16 @@ final class Wiring {
       started =
           started
               .compose(_ -> on.deployVerticle(stage.get()))
-              .onSuccess(id -> deployed.push(() -> on.undeploy(id)));
+              .onSuccess(id -> deployed.push(() -> undeploy(on, id)));
     }
     return started.mapEmpty();
   }
 
   /**
    * Closes the login socket, lets what was answered be published, and stops the stages, the last
-   * first: each still has what it needs. A session that was answered is in the audit log when this
-   * has ended; Vert.x may be closed then, by another thread than its own.
+   * first: each still has what it needs. A stage on the event loop of users is left behind if that
+   * loop hangs. A session that was answered is in the audit log when this has ended; Vert.x may be
+   * closed then, by another thread than its own.
    */
   Future<Void> stop() {
     renewal.ifPresent(PeriodicCheck::close);
@@ -202,6 +213,13 @@ final class Wiring {
         .mapEmpty();
   }
 
+  private Future<Void> undeploy(Vertx on, String id) {
+    Future<Void> undeployed = on.undeploy(id);
+    return on.equals(loops.users())
+        ? Future.any(undeployed, vertx.timer(USERS_STOP_MS, MILLISECONDS)).mapEmpty()
+        : undeployed;
+  }
+
   private Future<Void> undeployLast() {
     Supplier<Future<Void>> last = deployed.poll();
     return last == null ? Future.succeededFuture() : last.get();
@@ -214,7 +232,7 @@ final class Wiring {
     return new HealthVerticle(
         bus,
         new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
-        Set.of("watch", "serve", "login-socket"),
+        Set.of("watch", ServedSocket.USERS, ServedSocket.ROOT, "login-socket"),
         registry);
   }
 
@@ -377,10 +395,18 @@ final class Wiring {
         registry);
   }
 
-  private ServeVerticle serve() {
+  private ServeVerticle serveUsers() {
+    return serve(ServedSocket.ofUsers(config.runDirectory()), loops.users());
+  }
+
+  private ServeVerticle serveRoot() {
+    return serve(ServedSocket.ofRoot(config.runDirectory()), loops.root());
+  }
+
+  private ServeVerticle serve(ServedSocket socket, Vertx on) {
     return new ServeVerticle(
         bus,
-        config.runDirectory().resolve("agent.sock"),
+        socket,
         world.jobs(),
         epoch.node(),
         world.userName(),
@@ -388,7 +414,7 @@ final class Wiring {
         config.sessions().environment(),
         world.processes(),
         config.userMoves(),
-        workers(front, "jobs", JOB_CHANGERS),
+        workers(on, "jobs", JOB_CHANGERS),
         world.isOwn(),
         memory,
         registry);

@@ -76,6 +76,7 @@ class WiringTest {
   private final FakeCallSource calls = new FakeCallSource();
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final Vertx front = VertxSettings.start(VertxSettings.quiet());
+  private final Vertx root = VertxSettings.start(VertxSettings.quiet());
   private final Slow slow = new Slow();
 
   /** Work on behalf of a user that takes until it is released. */
@@ -192,7 +193,8 @@ class WiringTest {
   private Wiring started() throws BadConfigException {
     jobs.put(new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.OPEN));
     var epoch = new NodeEpoch(TestNode.IDENTITY.node(), "boot", 7);
-    var wiring = new Wiring(vertx, front, config(), epoch, "test", world());
+    var wiring =
+        new Wiring(new Wiring.EventLoops(vertx, front, root), config(), epoch, "test", world());
     TestNode.await(wiring.start());
     return wiring;
   }
@@ -200,6 +202,7 @@ class WiringTest {
   private void stop(Wiring wiring) {
     TestNode.await(wiring.stop());
     TestNode.await(front.close());
+    TestNode.await(root.close());
     TestNode.await(vertx.close());
   }
 
@@ -226,6 +229,37 @@ class WiringTest {
     assertEquals(1, list.get(20, TimeUnit.SECONDS).getJobsCount());
     TestNode.await(client.close());
     stop(wiring);
+  }
+
+  /** As when the close of a descriptor that a user passed waits for that user. */
+  @Test
+  void aBlockedEventLoopOfUsersKeepsNoOrderOfRootWaiting() throws Exception {
+    Wiring wiring = started();
+    var held = new CountDownLatch(1);
+    front.runOnContext(_ -> hold(held));
+    var client = VertxSettings.start(VertxSettings.quiet());
+    var channel = GrpcChannel.unix(client, directory.resolve("root.sock"), KeepAlive.CALM);
+    var list =
+        JobServiceGrpc.newFutureStub(channel)
+            .list(ListRequest.newBuilder().setNode(TestNode.IDENTITY.node().text()).build());
+    assertEquals(1, list.get(20, TimeUnit.SECONDS).getJobsCount());
+    login(40_000);
+    assertTrue(metrics("text/plain").contains("rollcall_"));
+    TestNode.await(client.close());
+    TestNode.await(wiring.stop());
+    held.countDown();
+    TestNode.await(front.close());
+    TestNode.await(root.close());
+    TestNode.await(vertx.close());
+    assertEquals(1, adopted());
+  }
+
+  private static void hold(CountDownLatch held) {
+    try {
+      held.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void join(Thread thread) {

@@ -13,6 +13,7 @@ import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +27,9 @@ import java.util.function.Function;
  * reference. A handler runs on the context in which it was registered.
  *
  * <p>The stages that decide about logins are on one event loop, that of this bus's Vert.x. The
- * stages to which users can connect are on the event loop of another Vert.x; what they ask and
- * publish comes in {@link CrossLoopTasks}.
+ * stages to which users and root can connect are each on the event loop of another Vert.x; what
+ * they ask and publish comes in {@link CrossLoopTasks}. An event loop that does not run, because
+ * its thread hangs in a system call, is left out: see {@link HandlerElsewhere}.
  */
 public final class Bus {
   /** For questions that are answered from memory: only a stage that is gone takes longer. */
@@ -39,7 +41,7 @@ public final class Bus {
   private final VertxInternal vertx;
   private final EventBus eventBus;
   private final ContextInternal logins;
-  private final CrossLoopTasks turns;
+  private final Map<Vertx, CrossLoopTasks> turns = new ConcurrentHashMap<>();
   private final Set<String> answered = ConcurrentHashMap.newKeySet();
 
   /** One for each Vertx: it registers the codec. */
@@ -48,13 +50,12 @@ public final class Bus {
     eventBus = vertx.eventBus();
     eventBus.registerCodec(new ByReference());
     logins = this.vertx.createEventLoopContext();
-    turns = new CrossLoopTasks(logins);
   }
 
   /** Publishes an event to all consumers. */
   public <T> void tell(Topic<T> topic, T event) {
     Runnable publish = () -> eventBus.publish(topic.address(), event, LOCAL);
-    elsewhere().ifPresentOrElse(from -> turns.run(from, publish), publish);
+    elsewhere().ifPresentOrElse(from -> run(from, publish), publish);
   }
 
   /**
@@ -71,8 +72,7 @@ public final class Bus {
     // The library would make a context of its own for a thread of another Vert.x.
     ContextInternal before = logins.beginDispatch();
     try {
-      MessageConsumer<T> consumer =
-          consume(topic, event -> context.runOnContext(_ -> handler.accept(event)));
+      MessageConsumer<T> consumer = consume(topic, new HandlerElsewhere<>(context, topic, handler));
       context.closeFuture().add(closed -> consumer.unregister().onComplete(closed));
     } finally {
       logins.endDispatch(before);
@@ -81,6 +81,11 @@ public final class Bus {
 
   private <T> MessageConsumer<T> consume(Topic<T> topic, Consumer<T> handler) {
     return eventBus.<T>localConsumer(topic.address(), message -> handler.accept(message.body()));
+  }
+
+  /** Each event loop has turns of its own, so that one that hangs does not stop the others. */
+  private void run(ContextInternal from, Runnable task) {
+    turns.computeIfAbsent(from.owner(), _ -> new CrossLoopTasks(logins)).run(from, task);
   }
 
   /** The current context, if it is one of another Vert.x. */
@@ -100,7 +105,7 @@ public final class Bus {
     }
     ContextInternal from = elsewhere.get();
     Promise<A> answer = from.promise();
-    turns.run(from, () -> request(query, question, millis).onComplete(answer));
+    run(from, () -> request(query, question, millis).onComplete(answer));
     // The timer of the other event loop does not help where that one is busy.
     return answer.future().timeout(millis, TimeUnit.MILLISECONDS);
   }

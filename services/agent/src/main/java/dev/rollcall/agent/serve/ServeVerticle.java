@@ -23,7 +23,6 @@ import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +30,10 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Serves the public services on a unix socket to all users of this node. */
+/**
+ * Serves the public services on a unix socket: one for all users of this node, and one for root on
+ * an event loop of its own, so that no user can delay the begin and the end of jobs.
+ */
 public final class ServeVerticle extends VerticleBase {
   private static final int CALLS_OF_A_USER = 32;
   private static final int CALLS_OF_ROOT = 256;
@@ -40,7 +42,7 @@ public final class ServeVerticle extends VerticleBase {
   private static final int READERS = 4;
 
   private final Bus bus;
-  private final Path socket;
+  private final ServedSocket socket;
   private final LocalJobs local;
   private final Duration endGrace;
   private final WorkerExecutor workers;
@@ -65,7 +67,7 @@ public final class ServeVerticle extends VerticleBase {
    */
   public ServeVerticle(
       Bus bus,
-      Path socket,
+      ServedSocket socket,
       Jobs jobs,
       NodeName node,
       IntFunction<String> userName,
@@ -125,11 +127,12 @@ public final class ServeVerticle extends VerticleBase {
                     bus, local, upstream, processes, userMoves, readers, adoptions)));
     return new GrpcServices(
             vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
-        .listenUnix(socket, "rw-rw-rw-")
+        .listenUnix(socket.path(), socket.mode())
         .onSuccess(open -> {
           listening = open;
           bus.tell(
-              Topics.HEALTH_CHANGED, new StageHealth("serve", true, true, "open at " + socket));
+              Topics.HEALTH_CHANGED,
+              new StageHealth(socket.stage(), true, true, "open at " + socket.path()));
         });
   }
 

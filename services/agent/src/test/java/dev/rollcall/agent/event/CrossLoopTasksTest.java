@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,40 @@ class CrossLoopTasksTest {
     assertEquals(CrossLoopTasks.AT_ONCE, await(askedBefore.future()));
     await(answered.future());
     assertEquals(IntStream.range(0, MANY).boxed().toList(), onFront(this::seen));
+  }
+
+  @Test
+  void aLoopThatHangsNeitherStopsAnotherNorFillsTheHeap() throws InterruptedException {
+    Vertx third = VertxSettings.start(VertxSettings.quiet());
+    List<Long> heard = new ArrayList<>(); // on the event loop that hangs
+    await(
+        front.deployVerticle(
+            new VerticleBase() {
+              @Override
+              public Future<?> start() {
+                bus.hear(Topics.CALLS_LOST, heard::add);
+                return Future.succeededFuture();
+              }
+            }));
+    var held = new CountDownLatch(1);
+    var holds = new CountDownLatch(1);
+    front.runOnContext(_ -> {
+      var _ = ask(1);
+      holds.countDown();
+      hold(held);
+    });
+    holds.await();
+    for (long i = 0; i < 3L * HandlerElsewhere.MOST_WAITING; i++) {
+      bus.tell(Topics.CALLS_LOST, i);
+    }
+    Promise<Integer> answered = Promise.promise();
+    third.runOnContext(_ -> ask(21).onComplete(answered));
+    assertEquals(42, await(answered.future()));
+    held.countDown();
+    assertEquals(
+        LongStream.range(0, HandlerElsewhere.MOST_WAITING).boxed().toList(),
+        onFront(() -> Future.succeededFuture(List.copyOf(heard))));
+    await(third.close());
   }
 
   private Future<List<Integer>> seen() {

@@ -113,7 +113,7 @@ class RelayTest {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            node.directory.resolve("agent.sock"),
+            ServedSocket.ofUsers(node.directory),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,

@@ -122,7 +122,7 @@ class ServeTest {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            socket(),
+            ServedSocket.ofUsers(node.directory),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,

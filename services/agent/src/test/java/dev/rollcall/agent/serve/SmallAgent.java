@@ -106,7 +106,7 @@ final class SmallAgent implements AutoCloseable {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            node.directory.resolve("agent.sock"),
+            ServedSocket.ofUsers(node.directory),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.ask;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -7,6 +8,14 @@ import java.util.Optional;
 public sealed interface Target {
   /** This node's agent. */
   record Agent(Path socket) implements Target {
+    private static final Path USERS = Path.of("/run/rollcall/agent.sock");
+    private static final Path ROOT = Path.of("/run/rollcall/root.sock");
+
+    /** At root's own socket, or where that cannot be used, at the one for all users. */
+    static Agent ofThisUser() {
+      return new Agent(Files.isWritable(ROOT) ? ROOT : USERS);
+    }
+
     @Override
     public String toString() {
       return "agent at " + socket;

@@ -25,9 +25,10 @@ public final class TargetOptions {
   @Option(
       names = "--socket",
       paramLabel = "PATH",
-      defaultValue = "/run/rollcall/agent.sock",
-      description = "The agent's socket (default: ${DEFAULT-VALUE}).")
-  private Path socket = Path.of("/run/rollcall/agent.sock");
+      description =
+          "The agent's socket (default: /run/rollcall/agent.sock, and for root"
+              + " /run/rollcall/root.sock).")
+  private @Nullable Path socket;
 
   @Option(
       names = "--gateway",
@@ -126,7 +127,7 @@ public final class TargetOptions {
       if (munge) {
         throw CommandFailure.usage("--munge needs --gateway");
       }
-      return new Target.Agent(socket);
+      return socket == null ? Target.Agent.ofThisUser() : new Target.Agent(socket);
     }
     try {
       return Target.Gateway.parse(gateway, credentials());

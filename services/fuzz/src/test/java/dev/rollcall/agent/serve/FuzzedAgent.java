@@ -115,7 +115,7 @@ public final class FuzzedAgent implements AutoCloseable {
     var serve =
         new ServeVerticle(
             bus,
-            socket,
+            ServedSocket.ofUsers(socket.getParent()),
             jobs,
             NODE.node(),
             uid -> "user" + uid,
