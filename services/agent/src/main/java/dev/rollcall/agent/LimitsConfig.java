@@ -4,6 +4,7 @@ import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
 import dev.rollcall.jobs.tree.TreeConfig;
+import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.allocation.Amount;
@@ -14,7 +15,6 @@ import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Kind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -108,7 +108,7 @@ record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserv
 
   /** proc_meminfo(5). */
   private static long ram(Path proc) throws IOException {
-    for (String line : Files.readAllLines(proc.resolve("meminfo"))) {
+    for (String line : KernelText.lines(proc.resolve("meminfo"))) {
       if (line.startsWith("MemTotal:")) {
         return Long.parseLong(line.replaceAll("[^0-9]", "")) * KIBIBYTE;
       }

@@ -1,11 +1,10 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.linux.KernelText;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * Which uids are people's, and not the system's: by {@code UID_MIN} of login.defs(5). {@code
@@ -30,15 +29,15 @@ record Persons(long least) {
   private static final int NONE = -1;
 
   static Persons of(Path loginDefs) {
-    try (Stream<String> lines = Files.lines(loginDefs)) {
+    try {
       return new Persons(
-          lines
+          KernelText.lines(loginDefs).stream()
               .map(UID_MIN::matcher)
               .filter(Matcher::matches)
               .map(line -> Long.parseLong(line.group(1)))
               .findFirst()
               .orElse(BY_DEFAULT));
-    } catch (IOException | java.io.UncheckedIOException unreadable) {
+    } catch (IOException unreadable) {
       return new Persons(BY_DEFAULT);
     }
   }

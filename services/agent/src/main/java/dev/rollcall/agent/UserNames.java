@@ -1,5 +1,6 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.linux.KernelText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ final class UserNames {
 
   private Map<Integer, String> read() throws IOException {
     Map<Integer, String> read = new HashMap<>();
-    for (String line : Files.readAllLines(passwd)) {
+    for (String line : KernelText.lines(passwd)) {
       String[] fields = line.split(":", -1);
       if (fields.length > 2 && fields[2].matches("[0-9]{1,10}")) {
         read.putIfAbsent((int) Long.parseLong(fields[2]), fields[0]);

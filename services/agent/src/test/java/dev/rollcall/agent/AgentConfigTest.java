@@ -1,5 +1,6 @@
 package dev.rollcall.agent;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -36,6 +37,7 @@ import dev.rollcall.settings.KnownKey;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -283,6 +285,15 @@ class AgentConfigTest {
   }
 
   @Test
+  void aFileInAnotherEncodingIsRefused(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("agent.yaml");
+    Files.write(file, "denied_help: f\u00fcr alle\n".getBytes(ISO_8859_1));
+    String problem =
+        assertThrows(BadConfigException.class, () -> ConfigFile.read(file)).getMessage();
+    assertEquals("cannot read " + file + ": is not text in UTF-8", problem);
+  }
+
+  @Test
   void aHelpTextHasALimitedLength() {
     String problem =
         assertThrows(BadConfigException.class, () -> read("denied_help: " + "é".repeat(129)))
@@ -294,7 +305,9 @@ class AgentConfigTest {
   @Test
   void whatCgroupConfSaysIsMadeRulesOfTheNodesMemory(@TempDir Path directory) throws Exception {
     Path conf = Files.writeString(directory.resolve("cgroup.conf"), "ConstrainCores=yes\n");
-    Files.writeString(directory.resolve("meminfo"), "MemTotal:       1000000 kB\nMemFree: 1 kB\n");
+    Files.write(
+        directory.resolve("meminfo"),
+        "\u00fc: 1 kB\nMemTotal:       1000000 kB\nMemFree: 1 kB\n".getBytes(ISO_8859_1));
     var site = read("cgroup_conf: " + conf).limits().site(directory);
     assertEquals(1_024_000_000, site.ramBytes());
     assertEquals(

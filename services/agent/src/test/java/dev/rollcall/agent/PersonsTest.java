@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +42,14 @@ class PersonsTest {
     assertEquals(
         List.of(500L, 999L, 1_000L, 60_001L, 65_520L, 200_001L, 1_200_000_000L, 4_000_000_000L),
         people(Persons.of(file)));
+  }
+
+  @Test
+  void theSitesLeastIsReadBesideACommentInAnotherEncoding(@TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("login.defs");
+    Files.write(file, "# f\u00fcr alle\nUID_MIN 500\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertEquals(500, Persons.of(file).least());
   }
 
   @Test

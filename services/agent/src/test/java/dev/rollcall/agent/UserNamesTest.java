@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -29,6 +30,18 @@ class UserNamesTest {
     assertEquals("alice", names.of(70_001));
     assertEquals("", names.of(70_002));
     assertEquals(List.of(70_001, 70_002), asked);
+  }
+
+  @Test
+  void aNameInAnotherEncodingHidesNoUser() throws IOException {
+    Path passwd = folder.resolve("passwd");
+    Files.write(
+        passwd,
+        "j:x:1000:1000:J\u00fcrgen:/:/bin/sh\nbob:x:1001:1001::/:/bin/sh\n"
+            .getBytes(StandardCharsets.ISO_8859_1));
+    var names = new UserNames(passwd, _ -> "");
+    assertEquals("j", names.of(1000));
+    assertEquals("bob", names.of(1001));
   }
 
   @Test

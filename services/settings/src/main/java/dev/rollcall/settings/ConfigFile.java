@@ -47,6 +47,8 @@ public final class ConfigFile {
   /** Reads a file; an empty one has no keys. */
   public static ConfigFile read(Path file) throws BadConfigException {
     return switch (FileText.of(file)) {
+      case FileText.Text(String text) when text.indexOf(FileText.NOT_UTF_8) >= 0 ->
+          throw new BadConfigException("cannot read " + file + ": is not text in UTF-8");
       case FileText.Text(String text) -> of(file.toString(), text);
       case FileText.Unreadable(String reason) ->
           throw new BadConfigException("cannot read " + file + ": " + reason);

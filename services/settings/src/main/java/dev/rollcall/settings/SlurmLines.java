@@ -114,7 +114,13 @@ public final class SlurmLines {
     return line.stripTrailing();
   }
 
+  /** Comments, which are no longer there, may be in another encoding. */
   private void take(Joined line, int depth) {
+    int wrong = line.text.indexOf(FileText.NOT_UTF_8);
+    if (wrong >= 0) {
+      problems.add(new Problem(line.at(wrong), "is not text in UTF-8"));
+      return;
+    }
     Matcher include = INCLUDE.matcher(line.text.strip());
     if (include.matches()) {
       include(line, include.group(1), depth);

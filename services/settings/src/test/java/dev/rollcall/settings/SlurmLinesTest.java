@@ -79,9 +79,17 @@ class SlurmLinesTest {
   }
 
   @Test
+  void commentsMayBeInAnotherEncoding() throws IOException {
+    Files.write(file(), "# f\u00fcr alle\nA=1 # \u00fc\n".getBytes(StandardCharsets.ISO_8859_1));
+    SlurmLines lines = SlurmLines.read(file());
+    assertEquals(List.of(), texts(lines));
+    assertEquals("1", lines.lines().getFirst().pairs().getFirst().value());
+  }
+
+  @Test
   void whatIsNoTextIsRefused() throws IOException {
-    Files.write(file(), "A=\u00e9".getBytes(StandardCharsets.ISO_8859_1));
-    assertEquals(List.of("0: is not text in UTF-8"), texts(SlurmLines.read(file())));
+    Files.write(file(), "#\nA=\u00e9".getBytes(StandardCharsets.ISO_8859_1));
+    assertEquals(List.of("2: is not text in UTF-8"), texts(SlurmLines.read(file())));
     Files.writeString(file(), "#".repeat(FileText.LARGEST + 1));
     assertEquals(List.of("0: is larger than 1048576 bytes"), texts(SlurmLines.read(file())));
     assertEquals(

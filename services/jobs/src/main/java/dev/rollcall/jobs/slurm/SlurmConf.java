@@ -90,7 +90,7 @@ public final class SlurmConf {
     }
     String text;
     try {
-      text = Files.readString(file, UTF_8);
+      text = new String(Files.readAllBytes(file), UTF_8); // comments may be in another encoding
     } catch (IOException e) {
       throw new IOException("cannot read " + file + ": " + e, e);
     }

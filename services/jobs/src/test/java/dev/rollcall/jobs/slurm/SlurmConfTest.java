@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +40,14 @@ class SlurmConfTest {
         NodeName=n[1-9] CPUs=4
         """;
     assertEquals(Path.of("/var/spool/a"), spool(text));
+  }
+
+  @Test
+  void commentsMayBeInAnotherEncoding() throws IOException {
+    Path file = directory.resolve("slurm.conf");
+    Files.write(
+        file, "# f\u00fcr alle\nSlurmdSpoolDir=/srv/spool\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertEquals(Path.of("/srv/spool"), SlurmConf.read(file).spoolDirectory("n7", "host7"));
   }
 
   @Test

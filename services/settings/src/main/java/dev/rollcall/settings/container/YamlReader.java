@@ -1,6 +1,7 @@
 package dev.rollcall.settings.container;
 
 import dev.rollcall.settings.FilePosition;
+import dev.rollcall.settings.FileText;
 import dev.rollcall.settings.Hostlist;
 import dev.rollcall.settings.NearestWord;
 import dev.rollcall.settings.container.YamlNodes.Entry;
@@ -28,6 +29,9 @@ final class YamlReader {
   }
 
   Layers read(String text) {
+    if (text.indexOf(FileText.NOT_UTF_8) >= 0) {
+      below.wrong(whole, "is not text in UTF-8"); // nor does Slurm's YAML library take it
+    }
     // Slurm's plugin that reads this file knows no other way.
     below.put(Key.ENTIRE_STEP, "", new LocatedValue<>(true, whole));
     nodes.root(text, below).ifPresent(root -> nodes.entries("", root, below).forEach(this::take));

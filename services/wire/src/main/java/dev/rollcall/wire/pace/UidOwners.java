@@ -1,5 +1,7 @@
 package dev.rollcall.wire.pace;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -80,7 +82,7 @@ public final class UidOwners {
         ranges = read();
         readAt = changedAt;
       }
-    } catch (IOException | java.io.UncheckedIOException absent) {
+    } catch (IOException absent) {
       ranges = new TreeMap<>();
       readAt = Optional.empty();
     }
@@ -89,7 +91,7 @@ public final class UidOwners {
   /** A line is {@code name-or-uid:first:count}; what cannot be read gives nobody a range. */
   private NavigableMap<Long, Range> read() throws IOException {
     List<String[]> lines = new ArrayList<>();
-    for (String line : Files.readAllLines(subuid)) {
+    for (String line : lines(subuid)) {
       String[] fields = line.strip().split(":", -1);
       if (fields.length == FIELDS && isNumber(fields[1]) && isNumber(fields[2])) {
         lines.add(fields);
@@ -113,13 +115,18 @@ public final class UidOwners {
 
   private Map<String, Integer> names() throws IOException {
     Map<String, Integer> names = new HashMap<>();
-    for (String line : Files.readAllLines(passwd)) {
+    for (String line : lines(passwd)) {
       String[] fields = line.split(":", -1);
       if (fields.length >= FIELDS && isNumber(fields[2])) {
         names.putIfAbsent(fields[0], (int) Long.parseLong(fields[2]));
       }
     }
     return names;
+  }
+
+  /** Names of people in passwd(5) may be in another encoding than UTF-8. */
+  private static List<String> lines(Path file) throws IOException {
+    return new String(Files.readAllBytes(file), UTF_8).lines().toList();
   }
 
   private static boolean isNumber(String text) {

@@ -3,6 +3,7 @@ package dev.rollcall.wire.pace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -46,6 +47,17 @@ class UidOwnersTest {
     assertEquals(BOB, owners.of(165_536));
     assertEquals(ALICE, owners.of(300_009));
     assertEquals(300_010, owners.of(300_010));
+  }
+
+  @Test
+  void namesInAnotherEncodingDoNotHideTheOwners() throws IOException {
+    Files.write(
+        directory.resolve("passwd"),
+        "j:x:2000:2000:J\u00fcrgen:/:/bin/sh\nalice:x:2001:2001::/:/bin/sh\n"
+            .getBytes(StandardCharsets.ISO_8859_1));
+    Files.write(
+        subuid, "# f\u00fcr alice\nalice:100000:65536\n".getBytes(StandardCharsets.ISO_8859_1));
+    assertEquals(ALICE, owners.of(100_000));
   }
 
   @Test
