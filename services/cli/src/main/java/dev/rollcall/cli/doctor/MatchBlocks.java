@@ -1,5 +1,6 @@
 package dev.rollcall.cli.doctor;
 
+import dev.rollcall.linux.KernelText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -60,7 +61,7 @@ final class MatchBlocks {
   }
 
   private void read(Path file, List<Block> found, int depth) throws IOException {
-    List<String> lines = Files.readAllLines(file);
+    List<String> lines = KernelText.lines(file);
     for (int number = 1; number <= lines.size(); number++) {
       String[] words = lines.get(number - 1).strip().split("[\\s=]+", 2);
       String keyword = words[0].toLowerCase(Locale.ROOT);
@@ -175,7 +176,7 @@ final class MatchBlocks {
   /** By the node's own files; a directory service is not asked. */
   private Optional<String> member(String group) {
     try {
-      for (String line : Files.readAllLines(root.resolve("etc/group"))) {
+      for (String line : KernelText.lines(root.resolve("etc/group"))) {
         String[] fields = line.split(":", -1);
         if (fields.length == 4 && fields[0].equals(group)) {
           return fields[3].isEmpty()
@@ -190,7 +191,7 @@ final class MatchBlocks {
   }
 
   private Optional<String> ofPrimary(String gid) throws IOException {
-    return Files.readAllLines(root.resolve("etc/passwd")).stream()
+    return KernelText.lines(root.resolve("etc/passwd")).stream()
         .map(line -> line.split(":", -1))
         .filter(fields -> fields.length > 3 && fields[3].equals(gid))
         .map(fields -> fields[0])

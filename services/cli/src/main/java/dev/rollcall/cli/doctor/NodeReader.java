@@ -1,5 +1,6 @@
 package dev.rollcall.cli.doctor;
 
+import dev.rollcall.linux.KernelText;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.MetricsPlace;
 import io.vertx.core.json.JsonArray;
@@ -60,7 +61,7 @@ public final class NodeReader {
     return seen(
         "sshd's PAM stack",
         () -> {
-          String own = Files.readString(pamFile("sshd"));
+          String own = read(pamFile("sshd"));
           return PamLine.stack(
               "sshd", name -> name.equals("sshd") ? Optional.of(own) : text(pamFile(name)));
         });
@@ -86,9 +87,13 @@ public final class NodeReader {
                         .orElseThrow(() -> new IOException("it is not in sshd's stack"))));
   }
 
+  private static String read(Path file) throws IOException {
+    return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+  }
+
   private static Optional<String> text(Path file) {
     try {
-      return Optional.of(Files.readString(file));
+      return Optional.of(read(file));
     } catch (IOException e) {
       return Optional.empty(); // libpam skips what is not there, too, and logs that
     }
@@ -142,7 +147,7 @@ public final class NodeReader {
   }
 
   public Seen<List<String>> mounts() {
-    return seen("mounts", () -> Files.readAllLines(root.resolve("proc/self/mounts")));
+    return seen("mounts", () -> KernelText.lines(root.resolve("proc/self/mounts")));
   }
 
   /** Where the first v2 hierarchy is mounted. */
@@ -151,7 +156,7 @@ public final class NodeReader {
         "controllers of cgroup v2",
         () -> {
           String point =
-              Files.readAllLines(root.resolve("proc/self/mounts")).stream()
+              KernelText.lines(root.resolve("proc/self/mounts")).stream()
                   .map(line -> line.split(" ", -1))
                   .filter(words -> words[2].equals("cgroup2"))
                   .map(words -> words[1])

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.doctor;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -54,6 +55,33 @@ class NodeReaderTest {
     assertEquals(
         List.of("pam_unix.so", "pam_rollcall.so"),
         ((Seen.Got<List<PamLine>>) seen).value().stream().map(PamLine::module).toList());
+  }
+
+  /** A user makes such a mount with FUSE; comments and names of people are the site's. */
+  @Test
+  void bytesThatAreNotUtf8HideNothing() throws IOException {
+    latin("proc/self/mounts", "x /home/u/\u00fc fuse rw 0 0\ncg /cg cgroup2 rw 0 0\n");
+    latin("cg/cgroup.controllers", "cpu memory\n");
+    latin("etc/pam.d/sshd", "# f\u00fcr alle\naccount required pam_rollcall.so\n");
+    latin("etc/ssh/sshd_config", "# f\u00fcr alle\nMatch Group g\nMatch Group h\n");
+    latin("etc/group", "\u00fc:x:1:\ng:x:2:ann\nh:x:3:\n");
+    latin("etc/passwd", "j:x:1:1:J\u00fcrgen:/:/bin/sh\nbob:x:2:3::/:/bin/sh\n");
+    var reader = new NodeReader(root);
+    assertEquals(2, ((Seen.Got<List<String>>) reader.mounts()).value().size());
+    assertEquals(new Seen.Got<>("cpu memory\n"), reader.controllers());
+    assertEquals(1, ((Seen.Got<List<PamLine>>) reader.pam()).value().size());
+    var blocks = new MatchBlocks(root);
+    assertEquals(
+        List.of("ann", "bob"),
+        blocks.all().stream()
+            .map(block -> ((Seen.Got<String>) blocks.example(block.criteria())).value())
+            .map(example -> example.replaceFirst("user=([^,]*),.*", "$1"))
+            .toList());
+  }
+
+  private void latin(String file, String text) throws IOException {
+    write(file, "");
+    Files.write(root.resolve(file), text.getBytes(ISO_8859_1));
   }
 
   @Test
