@@ -15,26 +15,21 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
-import java.util.stream.Stream;
 
 /** Processes as /proc shows them. */
 final class KernelProcesses implements Processes {
   private static final int SIGKILL = 9;
-  private static final long MILLIS_OF_A_TICK = 10;
   private static final String SYSTEMD_ON_V1 = "name=systemd";
 
   private final Path root = Path.of("/proc");
   private final Proc proc = new Proc(root);
   private final String within;
-  private final Instant booted;
 
-  private KernelProcesses(String within, Instant booted) {
+  private KernelProcesses(String within) {
     this.within = within;
-    this.booted = booted;
   }
 
   /**
@@ -47,18 +42,7 @@ final class KernelProcesses implements Processes {
         mount.isPresent() && root.filter(each -> each.startsWith(mount.get().point())).isPresent()
             ? mount.get().pathOf(root.get())
             : "/";
-    return new KernelProcesses(within.equals("/") ? "" : within, booted(Path.of("/proc/stat")));
-  }
-
-  /** To the second: the line {@code btime}, proc(5). */
-  private static Instant booted(Path stat) throws IOException {
-    try (Stream<String> lines = Files.lines(stat)) {
-      return lines
-          .filter(line -> line.matches("btime [0-9]{1,18}"))
-          .findFirst()
-          .map(line -> Instant.ofEpochSecond(Long.parseLong(line.substring("btime ".length()))))
-          .orElseThrow(() -> new IOException(stat + " has no line btime"));
-    }
+    return new KernelProcesses(within.equals("/") ? "" : within);
   }
 
   @Override
@@ -105,7 +89,7 @@ final class KernelProcesses implements Processes {
               status.get().effectiveUid(),
               command.strip(),
               cgroup.get(),
-              booted.plusMillis(process.startTime() * MILLIS_OF_A_TICK)));
+              Proc.startedAt(process)));
     } catch (NoSuchFileException ended) {
       return Optional.empty();
     } catch (IOException e) {

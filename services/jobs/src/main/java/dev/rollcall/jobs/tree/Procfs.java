@@ -13,12 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Reads processes from procfs. A process that has ended is empty, not an error: proc(5). */
 public record Procfs(Proc proc) {
-  private static final long MILLIS_OF_A_TICK = 10;
-
   public Procfs(Path root) {
     this(new Proc(root));
   }
@@ -45,22 +42,11 @@ public record Procfs(Proc proc) {
   }
 
   /**
-   * When it started, to the second. By no library that reads its command line too: that is in its
-   * memory, and reading it may hang.
+   * When it started, to the second. Does not use ProcessHandle, which also reads the command line;
+   * that read may hang.
    */
   public Optional<Instant> startedAt(int pid) {
-    try (Stream<String> lines = Files.lines(proc.root().resolve("stat"), ISO_8859_1)) {
-      Optional<Instant> booted =
-          lines
-              .filter(line -> line.matches("btime [0-9]{1,18}"))
-              .findFirst()
-              .map(
-                  line -> Instant.ofEpochSecond(Long.parseLong(line.substring("btime ".length()))));
-      return booted.flatMap(
-          boot -> proc.stat(pid).map(its -> boot.plusMillis(its.startTime() * MILLIS_OF_A_TICK)));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
+    return proc.ref(pid).map(Proc::startedAt);
   }
 
   /** The kernel's short name; empty text if the process has ended. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelFile;
+import dev.rollcall.linux.KernelTime;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +13,8 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +34,8 @@ public final class Proc {
 
   /** Of a pid in a file: 7 digits, as PID_MAX_LIMIT is 2^22, and a blank. */
   private static final int LONGEST_PID = 8;
+
+  private static final long NANOS_OF_A_TICK = 10_000_000;
 
   private final Path root;
 
@@ -59,6 +64,12 @@ public final class Proc {
     return stat(process.pid())
         .filter(stat -> stat.startTime() == process.startTime() && !stat.zombie())
         .isPresent();
+  }
+
+  /** When a process of this boot started, to the second, by the wall clock as it is set now. */
+  public static Instant startedAt(ProcessRef process) {
+    long age = KernelTime.BOOT.now() - process.startTime() * NANOS_OF_A_TICK;
+    return Instant.now().minusNanos(age).truncatedTo(ChronoUnit.SECONDS);
   }
 
   /** Not the owner of {@code /proc/PID}: that is root for a process which is not dumpable. */

@@ -1,6 +1,7 @@
 package dev.rollcall.linux.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
@@ -40,6 +41,22 @@ class ProcTest {
 
   private static List<Integer> pids(int first, int number) {
     return IntStream.range(first, first + number).boxed().toList();
+  }
+
+  /** The kernel's {@code btime} is the time of the boot by the same clock, to the second. */
+  @Test
+  void aProcessStartedAtTheBootAndItsTicks() throws Exception {
+    var own = new Proc(Path.of("/proc"));
+    ProcessRef self = own.ref((int) ProcessHandle.current().pid()).orElseThrow();
+    long booted =
+        Files.readAllLines(Path.of("/proc/stat")).stream()
+            .filter(line -> line.startsWith("btime "))
+            .mapToLong(line -> Long.parseLong(line.substring("btime ".length())))
+            .findFirst()
+            .orElseThrow();
+    long expected = booted + self.startTime() / 100;
+    long difference = Proc.startedAt(self).getEpochSecond() - expected;
+    assertTrue(Math.abs(difference) <= 1, "seconds: " + difference);
   }
 
   @Test
