@@ -286,7 +286,8 @@ class SessionCommandsTest {
           "%d (%s) S 1 1 %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %d 0\n"
               .formatted(pid, name, session, pid * 10L));
       Files.writeString(
-          process.resolve("status"), "Name:\tx\nUid:\t%1$d\t%1$d\t%1$d\t%1$d\n".formatted(uid));
+          process.resolve("status"),
+          "Name:\tx\nUid:\t%1$d\t%1$d\t%1$d\t%1$d\nGid:\t1\t1\t1\t1\n".formatted(uid));
       Files.writeString(process.resolve("cgroup"), cgroup);
     }
 

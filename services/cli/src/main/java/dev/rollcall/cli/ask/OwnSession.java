@@ -1,5 +1,7 @@
 package dev.rollcall.cli.ask;
 
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.ProcessStat;
 import dev.rollcall.model.ProcessRef;
 import java.util.HashSet;
 import java.util.List;
@@ -16,15 +18,20 @@ public final class OwnSession {
   /**
    * A process as /proc shows it.
    *
-   * @param parent its pid
    * @param uid its effective one
-   * @param session field 6 of {@code /proc/PID/stat}
-   * @param cgroup all of {@code /proc/PID/cgroup}
    */
-  public record Seen(
-      ProcessRef process, int parent, int uid, int session, String cgroup, String command) {
+  public record Seen(ProcessStat stat, int uid, ProcessCgroups cgroups) {
+    public ProcessRef process() {
+      return new ProcessRef(stat.pid(), stat.startTime());
+    }
+
+    public String command() {
+      return stat.command();
+    }
+
     boolean inJob() {
-      return cgroup.matches("(?s).*/job_[0-9]+(/.*|\\n.*|)");
+      return cgroups.paths().values().stream()
+          .anyMatch(path -> path.matches("(?s).*/job_[0-9]+(/.*)?"));
     }
   }
 
@@ -41,8 +48,8 @@ public final class OwnSession {
         .filter(each -> !each.process().equals(self.process()))
         .filter(each ->
             family.contains(each.process().pid())
-                || (each.cgroup().equals(self.cgroup())
-                    && (self.inJob() || each.session() == self.session())))
+                || (each.cgroups().equals(self.cgroups())
+                    && (self.inJob() || each.stat().session() == self.stat().session())))
         .toList();
   }
 
@@ -51,21 +58,21 @@ public final class OwnSession {
     Map<Integer, Seen> byPid =
         all.stream().collect(Collectors.toMap(each -> each.process().pid(), each -> each));
     Seen first = self;
-    Seen parent = byPid.get(first.parent());
+    Seen parent = byPid.get(first.stat().parent());
     Set<Integer> above = new HashSet<>();
     while (parent != null
         && parent.uid() == self.uid()
         && parent.inJob()
         && above.add(parent.process().pid())) {
       first = parent;
-      parent = byPid.get(first.parent());
+      parent = byPid.get(first.stat().parent());
     }
     Set<Integer> family = new HashSet<>(Set.of(first.process().pid()));
     boolean grown = true;
     while (grown) {
       grown =
           all.stream()
-                  .filter(each -> family.contains(each.parent()))
+                  .filter(each -> family.contains(each.stat().parent()))
                   .filter(each -> family.add(each.process().pid()))
                   .count()
               > 0;

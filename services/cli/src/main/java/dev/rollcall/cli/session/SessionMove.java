@@ -68,12 +68,12 @@ final class SessionMove {
   }
 
   private final ProcProcesses processes;
-  private final long self;
+  private final int self;
 
   /**
    * @param self the pid of this command, which ends and need not be moved
    */
-  SessionMove(ProcProcesses processes, long self) {
+  SessionMove(ProcProcesses processes, int self) {
     this.processes = processes;
     this.self = self;
   }

@@ -33,7 +33,7 @@ public final class SwitchCommand extends AskingCommand {
 
   public SwitchCommand(CliContext outside) {
     super(outside);
-    move = new SessionMove(outside.ownProcesses(), ProcessHandle.current().pid());
+    move = new SessionMove(outside.ownProcesses(), (int) ProcessHandle.current().pid());
   }
 
   @Override

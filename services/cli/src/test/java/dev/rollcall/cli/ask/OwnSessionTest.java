@@ -3,7 +3,8 @@ package dev.rollcall.cli.ask;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.cli.ask.OwnSession.Seen;
-import dev.rollcall.model.ProcessRef;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.ProcessStat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,10 @@ class OwnSessionTest {
   }
 
   private static Seen child(int pid, int parent, int uid, int session, String cgroup) {
-    return new Seen(new ProcessRef(pid, pid), parent, uid, session, cgroup, "p" + pid);
+    return new Seen(
+        new ProcessStat(pid, "p" + pid, 'S', parent, session, 0, pid),
+        uid,
+        ProcessCgroups.parse(cgroup.lines().toList()));
   }
 
   private static List<Integer> of(Seen self, Seen... others) {

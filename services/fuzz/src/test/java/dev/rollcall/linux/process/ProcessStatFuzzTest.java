@@ -22,7 +22,10 @@ class ProcessStatFuzzTest {
             text));
     // Whatever a process calls itself: the fields after the name are the kernel's.
     String name = text.replace('\n', ' ').replace('\0', ' ');
-    String line = "42 (" + name + ") S 7 42 42 0 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 9999 0 0";
-    assertEquals(Optional.of(new ProcessStat(42, 'S', 7, 9999)), ProcessStat.parse(line), line);
+    String line = "42 (" + name + ") S 7 42 41 34816 -1 4194304 1 2 3 4 5 6 7 8 20 0 1 0 9999 0 0";
+    assertEquals(
+        Optional.of(new ProcessStat(42, name, 'S', 7, 41, 34816, 9999)),
+        ProcessStat.parse(line),
+        line);
   }
 }

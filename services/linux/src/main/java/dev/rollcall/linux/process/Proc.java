@@ -29,9 +29,6 @@ import java.util.stream.Stream;
 
 /** A mounted procfs. A process that ends while it is read is absent, not an error. */
 public final class Proc {
-  /** Counted from the field after the name. */
-  private static final int TTY = 4;
-
   /** Of a pid in a file: 7 digits, as PID_MAX_LIMIT is 2^22, and a blank. */
   private static final int LONGEST_PID = 8;
 
@@ -213,20 +210,9 @@ public final class Proc {
         .findFirst();
   }
 
-  /**
-   * The device of the process's controlling terminal, as {@code st_rdev} has it; field 7 of {@code
-   * stat}, proc(5). Empty if it has none or has ended.
-   */
+  /** The device of the process's controlling terminal. Empty if it has none or has ended. */
   public OptionalLong terminal(int pid) {
-    Optional<String> stat = text(pid, "stat");
-    int name = stat.map(line -> line.lastIndexOf(") ")).orElse(-1);
-    if (name < 0) {
-      return OptionalLong.empty();
-    }
-    String[] fields = stat.get().substring(name + 2).split(" ", -1);
-    // Written as a signed int: large minor numbers look negative.
-    long device = fields.length > TTY ? Integer.toUnsignedLong(Integer.parseInt(fields[TTY])) : 0;
-    return device == 0 ? OptionalLong.empty() : OptionalLong.of(device);
+    return stat(pid).stream().mapToLong(ProcessStat::terminal).filter(it -> it != 0).findFirst();
   }
 
   private Optional<String> text(int pid, String file) {

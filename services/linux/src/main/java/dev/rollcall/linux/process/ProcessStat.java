@@ -5,14 +5,20 @@ import java.util.Optional;
 /**
  * Parses {@code /proc/PID/stat}, proc(5).
  *
+ * @param command the short name, which the process chooses
  * @param state {@code R}, {@code S}, {@code D}, {@code Z} and others
  * @param parent pid of the parent
+ * @param session its first process
+ * @param terminal the device of the controlling terminal, as {@code st_rdev} has it; 0 if none
  * @param startTime clock ticks (1/100 s) since boot
  */
-public record ProcessStat(int pid, char state, int parent, long startTime) {
+public record ProcessStat(
+    int pid, String command, char state, int parent, int session, long terminal, long startTime) {
   // Counted from the field after the name; in proc(5) the state is field 3 and the start field 22.
   private static final int STATE = 0;
   private static final int PARENT = 1;
+  private static final int SESSION = 3;
+  private static final int TERMINAL = 4;
   private static final int START = 19;
 
   /** Ended, and not yet waited for by its parent. */
@@ -32,7 +38,9 @@ public record ProcessStat(int pid, char state, int parent, long startTime) {
     }
     int state = close + 2;
     int parent = fieldAfter(line, state, PARENT - STATE);
-    int start = fieldAfter(line, parent, START - PARENT);
+    int session = fieldAfter(line, parent, SESSION - PARENT);
+    int terminal = fieldAfter(line, session, TERMINAL - SESSION);
+    int start = fieldAfter(line, terminal, START - TERMINAL);
     if (start < 0 || end(line, state) != state + 1) {
       return Optional.empty();
     }
@@ -40,8 +48,12 @@ public record ProcessStat(int pid, char state, int parent, long startTime) {
       return Optional.of(
           new ProcessStat(
               Integer.parseInt(line, 0, open, 10),
+              line.substring(open + 2, close),
               line.charAt(state),
-              Integer.parseInt(line, parent, end(line, parent), 10),
+              number(line, parent),
+              number(line, session),
+              // Written as a signed int: large minor numbers look negative.
+              Integer.toUnsignedLong(number(line, terminal)),
               Long.parseLong(line, start, end(line, start), 10)));
     } catch (NumberFormatException e) {
       return Optional.empty();
@@ -58,6 +70,10 @@ public record ProcessStat(int pid, char state, int parent, long startTime) {
       }
     }
     return at;
+  }
+
+  private static int number(String line, int from) {
+    return Integer.parseInt(line, from, end(line, from), 10);
   }
 
   private static int end(String line, int from) {

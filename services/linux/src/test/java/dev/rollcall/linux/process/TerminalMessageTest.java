@@ -108,12 +108,13 @@ class TerminalMessageTest {
   @Test
   void theTerminalStandsInTheSeventhFieldAlsoWithALargeMinorNumber(@TempDir Path root)
       throws Exception {
+    String rest = " 0".repeat(14) + " 99 0\n";
     Files.createDirectory(root.resolve("17"));
-    Files.writeString(root.resolve("17/stat"), "17 (a) b) S 1 2 3 34816 0 0\n");
+    Files.writeString(root.resolve("17/stat"), "17 (a) b) S 1 2 3 34816" + rest);
     Files.createDirectory(root.resolve("18"));
-    Files.writeString(root.resolve("18/stat"), "18 (a) S 1 2 3 -2146400256 0 0\n");
+    Files.writeString(root.resolve("18/stat"), "18 (a) S 1 2 3 -2146400256" + rest);
     Files.createDirectory(root.resolve("19"));
-    Files.writeString(root.resolve("19/stat"), "19 (a) S 1 2 3 0 -1 0\n");
+    Files.writeString(root.resolve("19/stat"), "19 (a) S 1 2 3 0" + rest);
     Proc recorded = new Proc(root);
     assertEquals(0, new TerminalMessage(recorded, "nobody").writeTo(List.of(17, 19, 20)));
     assertEquals(34816, recorded.terminal(17).orElseThrow());
