@@ -48,7 +48,6 @@ class ConfigCheckTest {
               namespaces      mount
               init script     /etc/init.sh, at most 10 s
               shared          the node's later mounts are seen
-              inside          the job's processes
             login
               nothing: there is no base path
             all other nodes
@@ -69,7 +68,6 @@ class ConfigCheckTest {
               namespaces      mount
               init script     /etc/init.sh, at most 10 s
               shared          the node's later mounts are seen
-              inside          the job's processes
             """),
         check("job_container.conf", CONF, "--node", "n07"));
   }
@@ -102,7 +100,6 @@ class ConfigCheckTest {
               clone script    /etc/clone.sh, at most 7 s
               clone epilog    /etc/end.sh, at most 10 s
               shared          no
-              inside          the whole step
               bpf token       none
             note: namespace.yaml line 10: options: 'huge=never' has no effect: '/scratch/%u' is not a tmpfs
             note: namespace.yaml line 11: disable_bpf_token: has no effect: no BPF token is ever made
@@ -159,13 +156,13 @@ class ConfigCheckTest {
             "directories":[{"path":"/x/%j","tmpfs":false,"data":"","base_path":"/y","mode":null,"bytes":null,"inodes":null,"flags":["ro"]},\
             {"path":"/tmp","tmpfs":true,"data":"size=1g","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":["nosuid","nodev"]}],\
             "init_script":null,"clone_ns_script":{"path":"/s","wait_seconds":10},"clone_ns_epilog":null,\
-            "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,"entire_step":true,\
+            "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,\
             "namespaces":["mount","net"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false,"network_namespace":null}},\
             {"nodes":null,"size":0,"container":{"base_path":null,"auto_base_path":false,\
             "directories":[{"path":"/tmp","tmpfs":false,"data":"","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":[]},\
             {"path":"/dev/shm","tmpfs":true,"data":"","base_path":null,"mode":null,"bytes":null,"inodes":null,"flags":["nosuid","nodev"]}],\
             "init_script":null,"clone_ns_script":null,"clone_ns_epilog":null,\
-            "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,"entire_step":true,\
+            "user_ns_script":{"path":"/u","wait_seconds":10},"shared":false,\
             "namespaces":["mount"],"disable_bpf_token":false,"read_only":[],"hidden":[],"runtime_directory":false,"network_namespace":null}}]}
             """),
         check(

@@ -43,7 +43,6 @@ final class ContainerPrinter {
     add(lines, "clone script", container.cloneScript());
     add(lines, "clone epilog", container.cloneEpilog());
     lines.add(line("shared", container.shared() ? "the node's later mounts are seen" : "no"));
-    lines.add(line("inside", container.entireStep() ? "the whole step" : "the job's processes"));
     if (container.disableBpfToken()) {
       lines.add(line("bpf token", "none"));
     }
@@ -107,7 +106,6 @@ final class ContainerPrinter {
         .with("clone_ns_epilog", json(container.cloneEpilog()))
         .with("user_ns_script", json(container.userNsScript()))
         .with("shared", container.shared())
-        .with("entire_step", container.entireStep())
         .with("namespaces", namespaces(container))
         .with("disable_bpf_token", container.disableBpfToken())
         .with("read_only", container.readOnly().stream().map(ContainerPrinter::json).toList())

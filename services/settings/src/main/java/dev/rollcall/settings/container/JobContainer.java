@@ -18,7 +18,6 @@ import java.util.Set;
  * @param cloneScript runs when the namespaces are made
  * @param cloneEpilog runs before they end
  * @param shared what the node mounts later is seen by jobs, too
- * @param entireStep all processes of a step are inside, not the job's own alone
  * @param namespaces those that a job has of its own; mount is always among them
  * @param userNsScript writes the maps of a new user namespace
  * @param disableBpfToken no BPF token is made for a user namespace
@@ -35,7 +34,6 @@ public record JobContainer(
     Optional<Script> cloneScript,
     Optional<Script> cloneEpilog,
     boolean shared,
-    boolean entireStep,
     Set<Namespace> namespaces,
     Optional<Script> userNsScript,
     boolean disableBpfToken,
@@ -63,7 +61,6 @@ public record JobContainer(
         cloneScript,
         cloneEpilog,
         shared,
-        entireStep,
         namespaces,
         userNsScript,
         disableBpfToken,

@@ -47,7 +47,6 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
         script(Key.CLONE_SCRIPT, Key.CLONE_SCRIPT_WAIT),
         script(Key.CLONE_EPILOG, Key.CLONE_EPILOG_WAIT),
         value(Key.SHARED).orElse(false),
-        value(Key.ENTIRE_STEP).orElse(false),
         value(Key.CLONE_FLAGS).orElse(Set.of()),
         value(Key.USER_NS_SCRIPT).map(path -> new Script(path, Script.DEFAULT_PATIENCE)),
         value(Key.DISABLE_BPF_TOKEN).orElse(false),

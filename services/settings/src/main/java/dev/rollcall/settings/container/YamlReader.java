@@ -32,8 +32,6 @@ final class YamlReader {
     if (text.indexOf(FileText.NOT_UTF_8) >= 0) {
       below.wrong(whole, "is not text in UTF-8"); // nor does Slurm's YAML library take it
     }
-    // Slurm's plugin that reads this file knows no other way.
-    below.put(Key.ENTIRE_STEP, "", new LocatedValue<>(true, whole));
     nodes.root(text, below).ifPresent(root -> nodes.entries("", root, below).forEach(this::take));
     var layer = new Layer(Optional.empty(), whole, below.fields(), below.clean());
     return new Layers(Layers.Syntax.YAML, layer, parts);

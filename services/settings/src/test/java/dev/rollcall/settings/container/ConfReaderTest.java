@@ -51,7 +51,6 @@ class ConfReaderTest {
             Optional.empty(),
             Optional.empty(),
             false,
-            false,
             Set.of(Namespace.MOUNT),
             Optional.empty(),
             false,
@@ -77,7 +76,7 @@ class ConfReaderTest {
         """)
             .on("node20");
     assertEquals(Optional.of(Path.of("/nvme/node20.example/node20")), container.basePath());
-    assertTrue(container.autoBasePath() && container.shared() && container.entireStep());
+    assertTrue(container.autoBasePath() && container.shared());
     assertEquals(List.of("/tmp", "/var/tmp", "/dev/shm"), Written.paths(container));
     assertEquals(
         List.of(script("/etc/init.sh", 10), script("/etc/clone.sh", 20), script("/etc/end.sh", 0)),

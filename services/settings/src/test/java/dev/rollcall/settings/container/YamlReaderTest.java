@@ -63,7 +63,6 @@ class YamlReaderTest {
             .on("n7");
     assertEquals(Optional.of(Path.of("/var/nvme/n7")), container.basePath());
     assertTrue(container.autoBasePath() && container.shared() && container.disableBpfToken());
-    assertTrue(container.entireStep());
     assertEquals(
         Set.of(Namespace.MOUNT, Namespace.PID, Namespace.USER, Namespace.IPC),
         container.namespaces());
