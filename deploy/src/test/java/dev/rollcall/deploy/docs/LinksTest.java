@@ -20,6 +20,7 @@ class LinksTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
   private static final Pattern ANCHOR = Pattern.compile("\\]\\(([^)#:\\s]*)#([^)]*)\\)");
   private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
+  private static final Pattern CLASS = Pattern.compile("([a-z]+\\.)+[A-Z]\\w+");
   private static final Pattern HEADING = Pattern.compile("#+ (.+)");
   private static final Pattern ID = Pattern.compile("<a id=\"([^\"]+)\"></a>");
   private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
@@ -85,6 +86,28 @@ class LinksTest {
           .filter(name -> TestSources.isName(name) && !tests.contain(name))
           .forEach(name -> missing.add(page + ": " + name));
     }
+    assertEquals(Set.of(), missing);
+  }
+
+  /** They are named as {@code agent.watch.WatchVerticle} there, or from an inner package on. */
+  @Test
+  void everyClassThatTheArchitectureNamesIsInItsPackage() throws IOException {
+    List<String> sources;
+    try (var files = Files.walk(HOUSE)) {
+      sources =
+          files
+              .map(Path::toString)
+              .filter(file -> file.contains("/src/main/java/") && file.endsWith(".java"))
+              .toList();
+    }
+    Set<String> missing =
+        CODE.matcher(Files.readString(HOUSE.resolve("docs/architecture.md")))
+            .results()
+            .map(found -> found.group(1))
+            .filter(name -> CLASS.matcher(name).matches())
+            .map(name -> "/" + name.replace('.', '/') + ".java")
+            .filter(file -> sources.stream().noneMatch(source -> source.endsWith(file)))
+            .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(Set.of(), missing);
   }
 
