@@ -127,10 +127,6 @@ final class AnnounceRig implements AutoCloseable {
     return witness.outSoFar().lines().toList();
   }
 
-  boolean isWitnessAlive() {
-    return witness.isAlive();
-  }
-
   @Override
   public void close() {
     witness.kill();

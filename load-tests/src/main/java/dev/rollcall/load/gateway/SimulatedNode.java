@@ -146,11 +146,6 @@ public final class SimulatedNode {
     send(ConnectRequest.newBuilder().setJob(job).build());
   }
 
-  /** Forgets all jobs without a word, for the next gateway. */
-  public synchronized void forgetJobs() {
-    jobs.clear();
-  }
-
   /**
    * Announces a call of a job of this node.
    *

@@ -18,7 +18,7 @@ class ProcessStatusFuzzTest {
     // As the kernel writes it.
     String name = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\0", "");
     assertEquals(
-        Optional.of(new ProcessStatus(1000, 1001, 100, 101)),
+        Optional.of(new ProcessStatus(1000, 1001, 100)),
         ProcessStatus.parse("Name:\t" + name + IDS),
         name);
   }

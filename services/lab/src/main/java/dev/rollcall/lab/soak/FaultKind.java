@@ -35,9 +35,4 @@ enum FaultKind {
       default -> false;
     };
   }
-
-  /** Whether the node's jobs end by it. */
-  boolean endsJobs() {
-    return this == NODE_REBOOTS;
-  }
 }

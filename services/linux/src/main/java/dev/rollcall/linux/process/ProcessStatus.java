@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * The user and groups of a process, by the lines {@code Uid} and {@code Gid} of {@code
  * /proc/PID/status}, proc_pid_status(5). Above them stands its name, which it chooses.
  */
-public record ProcessStatus(int realUid, int effectiveUid, int realGid, int effectiveGid) {
+public record ProcessStatus(int realUid, int effectiveUid, int realGid) {
   private static final Pattern IDS =
       Pattern.compile("([UG]id):\t(\\d{1,10})\t(\\d{1,10})\t\\d{1,10}\t\\d{1,10}");
 
@@ -17,9 +17,7 @@ public record ProcessStatus(int realUid, int effectiveUid, int realGid, int effe
   static Optional<ProcessStatus> parse(String text) {
     return ids(text, "Uid")
         .flatMap(uids ->
-            ids(text, "Gid")
-                .map(gids ->
-                    new ProcessStatus(uids.real, uids.effective, gids.real, gids.effective)));
+            ids(text, "Gid").map(gids -> new ProcessStatus(uids.real, uids.effective, gids.real)));
   }
 
   private record Ids(int real, int effective) {}

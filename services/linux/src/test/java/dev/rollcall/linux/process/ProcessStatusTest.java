@@ -9,13 +9,13 @@ class ProcessStatusTest {
   private static final String IDS =
       "Umask:\t0022\nUid:\t1000\t1001\t1002\t1003\nGid:\t100\t101\t4294967294\t103\nGroups:\t7 \n";
   private static final Optional<ProcessStatus> READ =
-      Optional.of(new ProcessStatus(1000, 1001, 100, 101));
+      Optional.of(new ProcessStatus(1000, 1001, 100));
 
   @Test
   void realAndEffectiveIdsAreRead() {
     assertEquals(READ, ProcessStatus.parse("Name:\tsleep\n" + IDS));
     assertEquals(
-        Optional.of(new ProcessStatus(-2, -2, 0, 0)),
+        Optional.of(new ProcessStatus(-2, -2, 0)),
         ProcessStatus.parse("Uid:\t4294967294\t4294967294\t0\t0\nGid:\t0\t0\t0\t0\n"));
   }
 
