@@ -2,6 +2,7 @@ package dev.rollcall.roll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -71,6 +72,7 @@ class DyingMemberTest {
     for (int i = 0; i < COUNT; i++) {
       one.roll().enterCalls(registration, List.of(call(i)), Duration.ofSeconds(1));
     }
+    assertTrue(held(one) + held(two) > 0, "calls are held");
     // Sweeps come every 5 s, and a backup's is told by its owner's: two or three rounds.
     Await.until("no call is held", Duration.ofSeconds(60), () -> held(one) + held(two) == 0);
   }

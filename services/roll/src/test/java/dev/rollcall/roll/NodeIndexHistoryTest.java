@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * {@code all} is not here: it is a listing that changes as it is read.
  */
 class NodeIndexHistoryTest {
-  private static final Rounds ROUNDS = Rounds.of(20_000, 500_000, 3, 6);
+  private static final Rounds ROUNDS = Rounds.of(5_000, 500_000, 3, 6);
 
   private sealed interface Operation {
     record Told(NodeValue value) implements Operation {

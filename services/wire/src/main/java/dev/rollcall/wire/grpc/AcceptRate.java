@@ -29,9 +29,17 @@ final class AcceptRate extends ChannelInboundHandlerAdapter {
   /** The kernel's states of a TCP socket that can be served: include/net/tcp_states.h. */
   private static final int TCP_ESTABLISHED = 1;
 
+  private final Duration longest;
   private final AtomicInteger waiting = new AtomicInteger();
   private long givenUp;
   private long saidNanos = System.nanoTime() - QUIET_NANOS;
+
+  /**
+   * @param longest that a connection may have waited in the backlog
+   */
+  AcceptRate(Duration longest) {
+    this.longest = longest;
+  }
 
   /** In the pipeline of what listens: the message is the connection that was accepted. */
   @Override
@@ -62,9 +70,9 @@ final class AcceptRate extends ChannelInboundHandlerAdapter {
   }
 
   /** Data that came, or the connection itself, was there for so long; or its client has closed. */
-  private static boolean isLate(EpollSocketChannel connection) {
+  private boolean isLate(EpollSocketChannel connection) {
     EpollTcpInfo info = connection.tcpInfo();
-    return info.state() != TCP_ESTABLISHED || info.lastDataRecv() > LONGEST.toMillis();
+    return info.state() != TCP_ESTABLISHED || info.lastDataRecv() > longest.toMillis();
   }
 
   /** On the event loop of what listens. */
@@ -77,7 +85,7 @@ final class AcceptRate extends ChannelInboundHandlerAdapter {
           "more connections arrive than can be served: {0} were dropped since the start, because"
               + " they waited for {1} s or had closed (logged at most once a minute)",
           Long.toString(givenUp),
-          Long.toString(LONGEST.toSeconds()));
+          Long.toString(longest.toSeconds()));
     }
   }
 }

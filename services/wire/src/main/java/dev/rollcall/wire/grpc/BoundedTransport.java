@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPipeline;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +16,29 @@ import org.jspecify.annotations.Nullable;
  * strangers', and for how many come at once; on each for frames that ask for nothing.
  */
 final class BoundedTransport implements Transport {
-  private final EpollTransport epoll = new Epoll();
+  private final EpollTransport epoll;
+
+  BoundedTransport() {
+    this(AcceptRate.LONGEST);
+  }
+
+  /**
+   * @param longest that a TCP connection may wait in the backlog
+   */
+  BoundedTransport(Duration longest) {
+    epoll = new Epoll(longest);
+  }
 
   /** What Vert.x has of it. */
   static final class Epoll extends EpollTransport {
     private final UserConnectionLimit crowds = new UserConnectionLimit(UidOwners.ofHost()::of);
     private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
+    private final Duration longest;
+
+    Epoll(Duration longest) {
+      this.longest = longest;
+    }
 
     /** Connections that were ended for their frames, since the start. */
     long endedForFrames() {
@@ -43,7 +60,7 @@ final class BoundedTransport implements Transport {
             PassedDescriptors.refuse(listening);
             var _ = pipeline.addLast(crowds, frames);
           } else {
-            var _ = pipeline.addLast(new AcceptRate(), strangers, frames);
+            var _ = pipeline.addLast(new AcceptRate(longest), strangers, frames);
           }
         }
       };
