@@ -72,7 +72,7 @@ public final class ClusterTokenService extends TokenServiceGrpc.TokenServiceImpl
     return hours == 0 ? most : Duration.ofHours(hours);
   }
 
-  /** Root of a compute node could name anybody: what it says of users makes no token. */
+  /** Compute nodes get no tokens for users, because their root could name any user. */
   private static Identity holder(Principal asker, Identity identity) {
     return switch (asker) {
       case Principal.Everybody(), Principal.Root _, Principal.Service _, Principal.Nobody() ->

@@ -72,7 +72,7 @@ public sealed interface Principal {
     return maySeeJob(on, uid);
   }
 
-  /** Whether a question about this connection is worth asking for them: else nobody is asked. */
+  /** Whether the principal could see the answer; if not, no node is asked. */
   default boolean mayAsk(Connection call) {
     return switch (this) {
       case Everybody(), User _ -> true;

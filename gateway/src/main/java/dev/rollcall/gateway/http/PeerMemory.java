@@ -25,7 +25,7 @@ record PeerMemory(MemoryBudget budget, Object peer) {
     budget.release(peer, bytes);
   }
 
-  /** Gives bytes back that were taken for what is being sent, when it was, or never will be. */
+  /** Releases the bytes of a response when it was sent or its connection ended. */
   void releaseAfter(Future<Void> sent, long bytes) {
     sent.onComplete(_ -> release(bytes));
   }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 public final class PushingNodes {
   static final Duration KEEP = Duration.ofMinutes(15);
 
-  /** Half a kilobyte; of 40 pushing nodes a hundredth of the other answers is yes. */
+  /** 512 bytes. With 40 pushing nodes 1 % of the answers for other nodes are false positives. */
   private static final int BITS = 4_096;
 
   private static final int SHIFT = Integer.numberOfLeadingZeros(BITS) + 1;

@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Repeats a look that may block and of which nobody awaits the end: on a thread of its own, so that
- * a process at rest wakes for it once. Of a worker the event loop would have to be told.
+ * Repeats a check that may block, and for whose end nobody waits. It has a thread of its own, so
+ * that an idle process wakes once for it. A Vert.x worker would also wake the event loop.
  */
 final class PeriodicCheck implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(PeriodicCheck.class.getName());

@@ -70,7 +70,7 @@ final class Devices {
     }
   }
 
-  /** What fails half-way is as it was before, as far as the kernel lets it. */
+  /** If a write fails, restores the previous rules where the kernel allows it. */
   private void change(NativeJob job, Optional<StepId> step, DeviceRules before, DeviceRules rules)
       throws IOException {
     try {

@@ -103,7 +103,7 @@ final class ProcessMove {
         told.append(e.getMessage());
       }
     }
-    LOG.log(WARNING, "adopt process {0} into {1}: {2}", Integer.toString(pid), step, told);
+    LOG.log(WARNING, "cannot adopt process {0} into {1}: {2}", Integer.toString(pid), step, told);
     return new AdoptResult.Failed(told.toString());
   }
 

@@ -31,7 +31,8 @@ record NumberRange(long low, long high, int width) {
     String first = dash < 0 ? text : text.substring(0, dash);
     String last = dash < 0 ? text : text.substring(dash + 1);
     if (last.startsWith("0") && last.length() > 1 && last.length() != first.length()) {
-      throw new IllegalArgumentException("'" + text + "' has two numbers of digits");
+      throw new IllegalArgumentException(
+          "the ends of '" + text + "' must have the same number of digits");
     }
     var range = new NumberRange(Long.parseLong(first), Long.parseLong(last), first.length());
     if (range.low > range.high) {

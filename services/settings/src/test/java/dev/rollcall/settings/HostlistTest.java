@@ -85,7 +85,7 @@ class HostlistTest {
           n[1-2-3]        | 'n[1-2-3]': '1-2-3' is neither a number nor a range such as 01-18
           n[1 - 2]        | 'n[1 - 2]': '1 - 2' is neither a number nor a range such as 01-18
           n[5-4]          | 'n[5-4]': '5-4' goes down
-          n[1-010]        | 'n[1-010]': '1-010' has two numbers of digits
+          n[1-010]        | 'n[1-010]': the ends of '1-010' must have the same number of digits
           n*              | 'n*' has a character that node names do not have
           n 1             | 'n 1' has a character that node names do not have
           n{1..3}         | 'n{1..3}' has a character that node names do not have

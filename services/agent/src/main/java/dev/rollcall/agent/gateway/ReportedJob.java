@@ -44,7 +44,7 @@ final class ReportedJob {
     return job != null;
   }
 
-  /** Something happened to the job: look as soon as it is decent. */
+  /** The job changed: report it after the minimum interval. */
   void prompt(long nowNanos) {
     promptedSinceLook = true;
     interval = AFTER_PROMPT;

@@ -297,7 +297,10 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
     }
   }
 
-  /** A decision is remembered a moment before it is told: what was told first is not told again. */
+  /**
+   * A decision is stored before it is published, so one from the list may arrive again; it is
+   * dropped.
+   */
   private static Set<String> ids(List<dev.rollcall.proto.v1.Adoption> adoptions) {
     return adoptions.stream()
         .map(dev.rollcall.proto.v1.Adoption::getAdoptionId)

@@ -6,8 +6,8 @@ import io.grpc.Status;
 import java.util.function.Supplier;
 
 /**
- * Gives up an order whose caller has gone, by cancellation or by its deadline, before the order
- * began: whoever gave it has been told nothing and may have planned anew.
+ * Drops an order whose client cancelled it, or whose deadline passed, before the order began: the
+ * client got no reply and may have sent another order.
  */
 final class StillWanted {
   private StillWanted() {}

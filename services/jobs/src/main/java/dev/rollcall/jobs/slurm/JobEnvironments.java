@@ -16,7 +16,8 @@ import java.util.concurrent.CompletableFuture;
 final class JobEnvironments {
   private static final Duration LONGEST = Duration.ofMillis(100);
 
-  private final UntrustedWork memory = new UntrustedWork("environments");
+  private final UntrustedWork memory =
+      new UntrustedWork("environments", "sessions may lack the job's variables");
   private final Procfs procfs;
   private final SlurmCgroups cgroups;
 

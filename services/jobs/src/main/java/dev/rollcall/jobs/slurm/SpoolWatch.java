@@ -93,7 +93,7 @@ final class SpoolWatch implements AutoCloseable {
     try {
       jobs.put(directory.register(service, ENTRY_MODIFY), job);
     } catch (IOException | ClosedWatchServiceException e) {
-      LOG.log(WARNING, "watch {0} of job {1}: {2}", directory, job, e.toString());
+      LOG.log(WARNING, "cannot watch {0} of job {1}: {2}", directory, job, e.toString());
     }
   }
 

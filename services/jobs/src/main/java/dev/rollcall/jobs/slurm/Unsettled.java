@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Jobs that are to be looked at again because nothing will tell: a step that starts or ends has
- * nothing to hear of between. At first soon, then ever later; a job that is settled costs nothing.
+ * Jobs to poll. A step has no event between start and end, so the job is polled, with growing
+ * intervals. A settled job costs nothing.
  */
 final class Unsettled {
   private static final Duration FIRST = Duration.ofMillis(10);

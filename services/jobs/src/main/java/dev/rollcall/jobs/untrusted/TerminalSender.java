@@ -16,7 +16,7 @@ public final class TerminalSender {
   }
 
   private final Proc proc;
-  private final UntrustedWork threads = new UntrustedWork("terminals");
+  private final UntrustedWork threads = new UntrustedWork("terminals", "users may miss a message");
 
   /**
    * @param proc where terminals of processes are found

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs work on users' objects, which can block in the kernel without end. Each piece of work has a
- * daemon thread of its own, for which nobody waits longer than they say. A job has one such thread,
- * and all jobs together have {@value #MOST}; work that finds none free is left out, and the log
- * says so once until one comes back. Thread-safe.
+ * daemon thread of its own, and callers wait for it with a time limit. A job has one such thread,
+ * and all jobs together have {@value #MOST}; work that finds none free is skipped, and the log has
+ * one line of that until one comes back. Thread-safe.
  */
 public final class UntrustedWork {
   private static final System.Logger LOG = System.getLogger(UntrustedWork.class.getName());
@@ -29,15 +29,18 @@ public final class UntrustedWork {
   static final int MOST = 16;
 
   private final String what;
+  private final String effect;
   private final Semaphore free = new Semaphore(MOST);
   private final Set<JobId> busy = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean told = new AtomicBoolean();
 
   /**
    * @param what for the log and the threads' names, as {@code terminals}
+   * @param effect of work that is skipped, for the log
    */
-  public UntrustedWork(String what) {
+  public UntrustedWork(String what, String effect) {
     this.what = what;
+    this.effect = effect;
   }
 
   /** The result of this work; empty if it failed, was left out, or takes longer than this. */
@@ -50,7 +53,13 @@ public final class UntrustedWork {
     try {
       return begun.get(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      LOG.log(WARNING, "{0} of job {1} do not answer", what, job);
+      LOG.log(
+          WARNING,
+          "{0} of job {1} did not answer within {2} ms: {3}",
+          what,
+          job,
+          Long.toString(time.toMillis()),
+          effect);
       return Optional.empty();
     } catch (ExecutionException e) {
       LOG.log(DEBUG, "{0} of job {1}: {2}", what, job, e.getMessage());
@@ -80,7 +89,12 @@ public final class UntrustedWork {
 
   private <T> CompletableFuture<Optional<T>> leftOut(JobId job) {
     if (told.compareAndSet(false, true)) {
-      LOG.log(WARNING, "{0} of job {1} are left out: earlier ones still hang", what, job);
+      LOG.log(
+          WARNING,
+          "{0} of job {1} are skipped, as earlier ones still hang: {2}",
+          what,
+          job,
+          effect);
     }
     return CompletableFuture.completedFuture(Optional.empty());
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class UntrustedWorkTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final UntrustedWork work = new UntrustedWork("terminals");
+  private final UntrustedWork work = new UntrustedWork("terminals", "users may miss a message");
   private final CountDownLatch answers = new CountDownLatch(1);
 
   private String hang() throws InterruptedException {

@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 
 /** Says which decisions are carried out and which are only written down. */
 record AuditOnlyCheck(AuditOnly auditOnly, WorkerExecutor workers) {
-  /** The decision, or what is left of it. What it cannot find out is carried out. */
+  /**
+   * Returns {@link Decision.Unenforced} if the user is audit-only. If the rule cannot be read, the
+   * decision is enforced.
+   */
   Future<Decision> of(AdoptionRequested request, Decision decision) {
     boolean changes = decision instanceof Decision.Adopt || decision instanceof Decision.Deny;
     return changes

@@ -148,7 +148,7 @@ public final class LoginDecision {
     return new AdoptPolicy.Session(request.service(), request.uid(), jobs.list(), chosen, caller);
   }
 
-  /** By the connection alone would the session phase find what was chosen in the account phase. */
+  /** A choice is stored under the connection; without one the session phase could not find it. */
   private static AdoptOptions options(AdoptionRequested request) {
     boolean askable =
         request.phase() == Phase.ACCOUNT

@@ -142,7 +142,7 @@ record RequestReader(NodeName node) {
     };
   }
 
-  /** Of a later release's values it is the agent, as without the field. */
+  /** An unknown or absent value means that the agent moves the session. */
   private static Mover mover(LoginRequest request) {
     return switch (request.getMover()) {
       case MOVER_MODULE -> Mover.MODULE;
