@@ -36,8 +36,8 @@ import java.util.OptionalInt;
  *     {@code slice} and {@code systemd_timeout_ms}
  * @param scopeName of the jobs: the key {@code scope}
  * @param limits the keys {@code cgroup_conf}, {@code system_cores} and {@code system_memory}
- * @param announcedPorts whose calls are told ahead
- * @param clusterPrefixes to whose addresses calls are told; empty: the on-link prefixes
+ * @param announcedPorts ports whose callers are pushed
+ * @param clusterPrefixes addresses to which calls are reported; empty: the on-link prefixes
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
  * @param traces keys that begin with {@code traces}
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
@@ -93,7 +93,7 @@ record AgentConfig(
     Slurm slurm) {
 
   /**
-   * Where the jobs' cgroups stand; what agent.yaml says goes before what cgroup.conf says.
+   * The place of the jobs' cgroups. Settings of agent.yaml override those of cgroup.conf.
    *
    * @param root the directory that gets the scope's; absent: the mount
    */
@@ -119,7 +119,7 @@ record AgentConfig(
   }
 
   /**
-   * What is told of how logins go.
+   * The traces of logins.
    *
    * @param to absent: nothing is
    * @param users whether it may name users and jobs
@@ -134,7 +134,7 @@ record AgentConfig(
     SLURM
   }
 
-  /** What is done when Slurm's own daemon does not take a process in. */
+  /** The action if Slurm's own daemon does not adopt a process. */
   enum Fallback {
     OFF,
     CGROUP_WRITE
@@ -155,7 +155,7 @@ record AgentConfig(
       Fallback fallback,
       boolean runtimeDirectory) {}
 
-  /** Which cgroup hierarchy tells what a job is. */
+  /** The cgroup hierarchy that defines the jobs. */
   enum Hierarchy {
     AUTO,
     V2,

@@ -22,7 +22,7 @@ record BlindCalls(String reason) implements CallSource {
 
   @Override
   public void announce(Listener listener) {
-    // There is never anything to tell.
+    // It never has a call to report.
   }
 
   @Override

@@ -28,7 +28,8 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
   private static final System.Logger LOG = System.getLogger(JobsHome.class.getName());
 
   /**
-   * @throws IOException if systemd does not give the scope, unless the configuration says to go on
+   * @throws IOException if systemd does not give the scope, unless the configuration allows to go
+   *     on
    */
   static JobsHome open(AgentConfig config) throws IOException {
     var proc = new Proc(Path.of("/proc"));
@@ -47,7 +48,7 @@ record JobsHome(Optional<Path> root, Optional<JobScope> scope) implements AutoCl
         Optional.ofNullable(scope.directory().path().getParent()), Optional.of(scope));
   }
 
-  /** Empty: v1 says what a job is. */
+  /** Empty: v1 defines the jobs. */
   private static Optional<CgroupMount> v2(AgentConfig config, Path proc) throws IOException {
     CgroupMounts mounts = CgroupMounts.read(proc);
     return JobTree.choosesV2(config.tree(config.cgroupRoot(), proc), mounts)

@@ -24,8 +24,8 @@ import java.util.OptionalLong;
  * Holds the settings of limits on this node: the keys {@code cgroup_conf}, {@code system_cores} and
  * {@code system_memory}.
  *
- * @param file where cgroupConf is
- * @param cgroupConf what Slurm's own file says, if the site has one
+ * @param file the path of cgroupConf
+ * @param cgroupConf Slurm's own file, if the site has one
  * @param reserve kept back for the system
  */
 record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserve reserve) {
@@ -56,7 +56,10 @@ record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserv
     return bytes;
   }
 
-  /** What cgroup.conf says of systemd; its timeout as far as the agent's start has time for it. */
+  /**
+   * The settings for systemd in cgroup.conf. The timeout is at most the agent's limit for its
+   * start.
+   */
   Optional<ScopeSettings> scope() {
     return cgroupConf.map(conf ->
         new ScopeSettings(
@@ -69,7 +72,7 @@ record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserv
                 Math.min(conf.systemdTimeout().toMillis(), AgentConfigReader.LONGEST_SYSTEMD_MS))));
   }
 
-  /** What cgroup.conf says of the hierarchy. */
+  /** The hierarchy that cgroup.conf chooses. */
   TreeConfig.Choice choice() {
     return cgroupConf
         .map(conf ->

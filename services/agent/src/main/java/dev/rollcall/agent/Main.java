@@ -116,7 +116,7 @@ public final class Main {
     Thread.ofPlatform().daemon().name("rollcall-settle").start(Main::settleAgain);
   }
 
-  /** What only the start needed goes back to the node. */
+  /** Returns memory that only the start needed to the node. */
   private static void settle() throws IOException {
     System.gc();
     NativeHeap.trim();

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Groups of users, as {@code id}(1) tells them: it asks every directory service that the node has,
- * in a process of its own, which can be ended. What it said holds for a minute. Blocks.
+ * Groups of users, as {@code id}(1) prints them: it asks every directory service that the node has,
+ * in a process of its own, which can be ended. An answer is valid for a minute. Blocks.
  */
 final class UserGroups {
   private static final Duration PATIENCE = Duration.ofSeconds(1);

@@ -79,7 +79,7 @@ final class Wiring {
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
    * @param auditOnly whose sessions are only watched
-   * @param outside what tells of processes outside of jobs
+   * @param outside reports processes outside of jobs
    * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
    */
   record World(

@@ -9,7 +9,7 @@ record Bounds(Limiting limiting, Devices devices) {
   /**
    * Puts back what drifted. Not while something else is at the job: the next time will do.
    *
-   * @param befell hears of it
+   * @param befell gets the incident
    */
   void hold(NativeJob job, Consumer<Incident> befell) {
     if (!job.lock.tryLock()) {

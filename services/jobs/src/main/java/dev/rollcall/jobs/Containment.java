@@ -89,7 +89,7 @@ record Containment(JobContainers containers, JobTree tree) {
     containers.delete(job.id(), job.uid(), job.gid());
   }
 
-  /** Of a job that did not begin. What is in the way is logged. */
+  /** Removes the container of a job that did not begin. Logs what cannot be removed. */
   void undo(Job job) {
     try {
       delete(job);

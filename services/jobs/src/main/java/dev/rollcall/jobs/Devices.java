@@ -90,7 +90,7 @@ final class Devices {
     return job.allocation(step).devices();
   }
 
-  /** Puts back what is not there any more, and tells it. */
+  /** Restores rules that are gone, and reports it. */
   void hold(NativeJob job, Consumer<Incident> tell) {
     if (job.state() == JobState.CLOSING) {
       return;

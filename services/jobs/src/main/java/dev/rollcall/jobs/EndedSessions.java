@@ -12,7 +12,7 @@ import java.time.Duration;
 record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
   private static final System.Logger LOG = System.getLogger(EndedSessions.class.getName());
 
-  /** What holds the lock has some milliseconds of work; for more, the next occasion will do. */
+  /** The lock is held for some milliseconds as a rule. If it takes longer, the next check reaps. */
   private static final Duration TO_WAIT = Duration.ofSeconds(1);
 
   /** Waits for the lock: for sweeps. */

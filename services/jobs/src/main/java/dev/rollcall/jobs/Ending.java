@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 final class Ending {
   private static final System.Logger LOG = System.getLogger(Ending.class.getName());
 
-  /** What was told on a terminal takes this long to its reader, who may be far away. */
+  /** The time that a message on a terminal takes to its user, who may be far away. */
   private static final Duration TO_READ = Duration.ofMillis(200);
 
   /** For a message to be written; the end goes on without it after that. */
@@ -68,7 +68,7 @@ final class Ending {
   private final Consumer<NativeJob> closed;
 
   /**
-   * @param closed told of a job that is CLOSED, under its lock
+   * @param closed called with a job that is CLOSED, under its lock
    */
   Ending(
       JobTree tree,
@@ -122,7 +122,7 @@ final class Ending {
     return new Attempt(job, order.within());
   }
 
-  /** What one request does of an end. Another one may do the next step, or all of them. */
+  /** One request's work on an end. Another request may do the next step, or all of them. */
   final class Attempt implements EndInSteps {
     private final NativeJob job;
     private final BoundedWait patience;

@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Logs ends of jobs that do not get on, and where their threads are: such an end tells nothing
- * itself. Once a minute for each job.
+ * Logs ends of jobs that make no progress, with the stacks of their threads, because such an end
+ * logs nothing itself. Once a minute for each job.
  */
 final class HeldUpEnds {
   private static final System.Logger LOG = System.getLogger(HeldUpEnds.class.getName());

@@ -30,7 +30,7 @@ public final class JobList {
   }
 
   /**
-   * Takes a change in and tells it. Called under the job's lock, so one job's changes keep order.
+   * Enters a change and publishes it. Called under the job's lock, so one job's changes keep order.
    */
   public void changed(Job job) {
     put(job);
@@ -52,7 +52,7 @@ public final class JobList {
       try {
         what.accept(listener);
       } catch (RuntimeException e) {
-        // What a listener does wrong must not leave a job half ended.
+        // A fault of a listener must not leave a job half ended.
         LOG.log(WARNING, "listener of " + about, e);
       }
     }

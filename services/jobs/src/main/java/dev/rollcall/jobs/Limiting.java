@@ -48,7 +48,7 @@ final class Limiting {
     }
   }
 
-  /** What the site makes of what was asked. */
+  /** The request after the site's rules. */
   Allocation allowed(Allocation asked) {
     return site.rules().of(asked);
   }
@@ -124,7 +124,7 @@ final class Limiting {
     site.reserve().hold(tree, site.ramBytes(), own);
   }
 
-  /** Puts back what something else changed, and tells it. */
+  /** Restores limits that were changed from outside, and reports it. */
   void hold(NativeJob job, Consumer<Incident> tell) {
     List<String> drifted = new ArrayList<>();
     try {

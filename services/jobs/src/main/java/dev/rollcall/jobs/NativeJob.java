@@ -40,7 +40,7 @@ final class NativeJob implements LockedJob {
           JobState.CLOSED, Set.of());
 
   /**
-   * What the batch system gave the job and its steps.
+   * The allocation of the job and of its steps.
    *
    * @param steps those with limits or devices of their own
    */
@@ -49,7 +49,7 @@ final class NativeJob implements LockedJob {
       steps = Map.copyOf(steps);
     }
 
-    /** Of a job that nothing is known of. */
+    /** For a job whose allocation is not known. */
     static final Given NOTHING = new Given(Allocation.NONE, Map.of());
   }
 
@@ -62,7 +62,7 @@ final class NativeJob implements LockedJob {
   /** Whether a timer goes on with its end. */
   final AtomicBoolean timer = new AtomicBoolean();
 
-  /** Who has been at its end since when. */
+  /** The thread that works on its end, and since when. */
   record AtWork(Thread thread, long sinceNanos) {}
 
   private final JobList list;
@@ -109,7 +109,7 @@ final class NativeJob implements LockedJob {
     return job.id();
   }
 
-  /** What its sessions and steps get. */
+  /** The setup of its sessions and steps. */
   SessionSetup setup() {
     return SessionSetup.of(allocation, job.gid());
   }
@@ -119,12 +119,12 @@ final class NativeJob implements LockedJob {
     return job.state();
   }
 
-  /** What the job is given, as it is journalled. */
+  /** The allocation of the job, as it is journalled. */
   Allocation allocation() {
     return allocation;
   }
 
-  /** What it, or one of its steps, is given. */
+  /** The allocation of the job, or of one of its steps. */
   Allocation allocation(Optional<StepId> step) {
     return step.map(each -> stepAllocations.getOrDefault(each, Allocation.NONE)).orElse(allocation);
   }
@@ -184,7 +184,7 @@ final class NativeJob implements LockedJob {
     become(JobState.CLOSING);
   }
 
-  /** What its terminals are still to be sent, which is empty from then on. Under teardown. */
+  /** Takes the message that its terminals have yet to get. Under teardown. */
   String takeEndMessage() {
     String message = endMessage;
     endMessage = "";

@@ -43,12 +43,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Jobs whose cgroups Rollcall owns. What is so is in the kernel's tree and in the journal; this
- * class holds the state of each job and the order of things. Its parts: {@link JobTree} is where,
- * {@link Leaves} what is there, {@link Beginning} the begin, {@link ProcessMove} the way in, {@link
- * Joining} that of processes which move themselves, {@link Suspension} the standstill, {@link
- * Ending} the way out, {@link Upkeep} what is looked after, {@link Restart} what is found at the
- * start.
+ * Jobs whose cgroups Rollcall owns. The kernel's tree and the journal have the facts; this class
+ * keeps the state of each job and the order of its changes. {@link JobTree} has the paths, {@link
+ * Leaves} the cgroups of steps and sessions. {@link Beginning} begins a job, {@link ProcessMove}
+ * moves a process into it, {@link Joining} serves processes that move themselves, {@link
+ * Suspension} freezes it, {@link Ending} ends it, {@link Upkeep} checks it periodically, and {@link
+ * Restart} restores it at the agent's start.
  */
 public final class NativeJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(NativeJobs.class.getName());
@@ -178,12 +178,12 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     }
   }
 
-  /** What is known of a job, with its locks. */
+  /** The state of a job, with its locks. */
   Optional<NativeJob> nativeJob(JobId id) {
     return Optional.ofNullable(jobs.get(id));
   }
 
-  /** How many of the kernel's files tell us of limits that are hit. */
+  /** The number of the kernel's files that are watched for limits that are hit. */
   int watches() {
     return incidents.watches();
   }
@@ -406,7 +406,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             Membership.of(tree.stepOf(cgroups).filter(in -> jobs.containsKey(in.job()))));
   }
 
-  /** What is being removed of the containers of jobs that ended. */
+  /** The progress of removing the containers of jobs that ended. */
   public Removals.Progress removing() {
     return containers.removing();
   }

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Moves one process into a leaf, in every hierarchy, and believes only what it reads back. What
- * goes wrong half-way is undone and said. Runs under the job's lock.
+ * Moves one process into a leaf, in every hierarchy, and believes only what it reads back. If a
+ * move fails half-way, it is undone and the result has the reason. Runs under the job's lock.
  */
 final class ProcessMove {
   private static final System.Logger LOG = System.getLogger(ProcessMove.class.getName());

@@ -22,7 +22,7 @@ final class Reaping implements AutoCloseable {
   /** So long after a login another one of a row would have come. */
   private static final Duration LULL = Duration.ofMillis(12);
 
-  /** What waits longer is done between logins. */
+  /** Work that waits longer is done between logins. */
   private static final Duration LONGEST = Duration.ofMillis(250);
 
   /** A session that began. */
@@ -102,7 +102,7 @@ final class Reaping implements AutoCloseable {
     }
   }
 
-  /** What is not begun yet is left to the next start. */
+  /** The next start does the work that has not begun. */
   @Override
   public void close() {
     begun.clear();

@@ -54,7 +54,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, L
     }
   }
 
-  /** The jobs that go on. What does not is ended, removed and journalled. */
+  /** The jobs that go on. Others are ended, removed and journalled. */
   List<Found> jobs() throws IOException {
     Set<JobId> directories = new TreeSet<>(tree.directories());
     List<Found> found = new ArrayList<>();
@@ -144,7 +144,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, L
       return Optional.empty();
     }
     LOG.log(WARNING, "cannot end job {0}: {1}", id, teardown.obstacle());
-    // Owned by root until it is gone, so that no user is let in or told of it.
+    // Owned by root until it is gone, so that no user can enter or see it.
     JobSpec nobodys = new JobSpec(id, 0, 0, Instant.now());
     return Optional.of(new Found(job(nobodys, JobState.CLOSING), NativeJob.Given.NOTHING, 0, 0));
   }

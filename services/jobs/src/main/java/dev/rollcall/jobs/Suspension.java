@@ -80,7 +80,7 @@ final class Suspension {
     }
   }
 
-  /** Under the job's lock: who is told so finds it in the list of jobs as well. */
+  /** Under the job's lock, so that the list of jobs has the same state afterwards. */
   private static boolean closing(NativeJob job) {
     return job.locked(() -> job.state() == JobState.CLOSING);
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * job is CLOSING, under its teardown lock.
  */
 final class Termination {
-  /** Processes that were forked while the others were told are met by the next round. */
+  /** Processes that were forked meanwhile get the signal in the next round. */
   private static final int ROUNDS = 3;
 
   private final JobTree tree;
@@ -35,7 +35,7 @@ final class Termination {
     this.top = tree.identity().job(job.id());
   }
 
-  /** The pids of those that were told to end. */
+  /** The pids of the processes that got the signal. */
   BitSet told() {
     return told;
   }
@@ -84,7 +84,7 @@ final class Termination {
     }
   }
 
-  /** False when all had been told before. */
+  /** False if all had the signal before. */
   private boolean signalOthers(Part part) throws IOException {
     int before = told.cardinality();
     BitSet inJob =

@@ -17,7 +17,7 @@ record Upkeep(
     Suspension suspension,
     Ends ends,
     Strays strays) {
-  /** What looks after ends of jobs. */
+  /** The parts that watch ends of jobs. */
   record Ends(Ending ending, HeldUpEnds heldUp, UnkillableJobs unkillable) {}
 
   private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());

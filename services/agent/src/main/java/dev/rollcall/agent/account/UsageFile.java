@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 /**
  * The file of records: one line of JSON each. A line goes first into the spool in the state
  * directory, which is local: a full or hanging log directory costs neither a login nor a record,
- * and a line that was spooled is written even if the agent is killed. What is there already when
- * the agent starts is not written twice.
+ * and a line that was spooled is written even if the agent is killed. Lines that are in the file
+ * when the agent starts are not written again.
  */
 final class UsageFile implements AutoCloseable {
   private static final String SPOOL = "usage.spool";
@@ -55,7 +55,9 @@ final class UsageFile implements AutoCloseable {
     this.before = known.build().sorted().toArray();
   }
 
-  /** Of 100,000 known ones, another has the same with a probability of 1 in 10^14. */
+  /**
+   * With 100,000 known digests, another record has one of them with a probability of 1 in 10^14.
+   */
   private static long digest(String identity) {
     try {
       return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(identity.getBytes(UTF_8)))

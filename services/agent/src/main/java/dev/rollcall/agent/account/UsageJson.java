@@ -68,7 +68,7 @@ final class UsageJson {
   }
 
   /**
-   * What makes two lines the last record of the same session, step or job; empty for a line that is
+   * The identity that all last records of one session, step or job share; empty for a line that is
    * no last record.
    */
   static Optional<String> identity(String line) {

@@ -59,7 +59,7 @@ public final class Bus {
   }
 
   /**
-   * Calls the handler for each event of the topic from now on, until the stage that says so is
+   * Calls the handler for each event of the topic from now on, until the calling stage is
    * undeployed.
    */
   public <T> void hear(Topic<T> topic, Consumer<T> handler) {
@@ -137,7 +137,7 @@ public final class Bus {
   }
 
   /**
-   * Answers the questions of an address, until the stage that says so is undeployed.
+   * Answers the questions of an address, until the calling stage is undeployed.
    *
    * @throws IllegalStateException if another consumer does
    */

@@ -20,12 +20,12 @@ public record Deadline(long nanoTime) {
     return new Deadline(System.nanoTime() + patience.toNanos());
   }
 
-  /** What is left; zero when it has passed. */
+  /** The time that is left; zero after the deadline. */
   public Duration left() {
     return Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime()));
   }
 
-  /** What may be spent on waiting and asking before the move; zero when nothing is left. */
+  /** The time for waiting and questions before the move; zero when none is left. */
   public Duration leftBeforeMove() {
     Duration left = left().minus(FOR_THE_MOVE);
     return left.isNegative() ? Duration.ZERO : left;

@@ -7,7 +7,7 @@ public sealed interface OfferAnswer {
   /** Nothing was offered in this login so far. */
   record NotOffered() implements OfferAnswer {}
 
-  /** What the user says, which may be none of their jobs. */
+  /** The user's choice, which may be none of their jobs. */
   record Chosen(JobId job) implements OfferAnswer {}
 
   /** The user chose none, or could not be asked. */

@@ -33,7 +33,7 @@ public record OutsideProcess(
     UNKNOWN
   }
 
-  /** What tells the job that it should be in. */
+  /** The fact by which its job is known. */
   public enum By {
     /** A process that it descends from is there. */
     LINEAGE,
@@ -46,7 +46,7 @@ public record OutsideProcess(
   /** A job of the process's own user. */
   public record Attributed(JobId job, By by) {}
 
-  /** What becomes of such a process once its user has a job here. */
+  /** The agent's action for such a process once its user has a job here. */
   public enum Plan {
     NOTHING,
     ADOPT,

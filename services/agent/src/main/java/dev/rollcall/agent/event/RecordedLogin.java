@@ -36,7 +36,7 @@ public record RecordedLogin(
    */
   public record Delegation(String traceparent, Duration move) {}
 
-  /** The same as one that was published before. */
+  /** The same login, marked as published before. */
   public RecordedLogin asPublished() {
     return new RecordedLogin(
         adoption, process, hierarchy, cgroup, options, answered, delegation, true);

@@ -9,8 +9,8 @@ import java.util.Queue;
 import java.util.function.Predicate;
 
 /**
- * Tells the gateway what was decided here. It can be spared: what cannot be told waits, and the
- * oldest is left out when there is too much of it. Not thread-safe.
+ * Reports the decisions of this node to the gateway. They are not essential: those that cannot be
+ * sent wait, and the oldest are dropped if too many wait. Not thread-safe.
  */
 final class AdoptionReporter {
   static final int MOST_WAITING = 1_024;
@@ -21,7 +21,7 @@ final class AdoptionReporter {
   private final GatewayConnectionMeters meters;
 
   /**
-   * @param offer sends if there is a stream that keeps up, and says whether it did
+   * @param offer sends if there is a stream that keeps up; returns whether it did
    */
   AdoptionReporter(NodeName node, Predicate<ConnectRequest> offer, GatewayConnectionMeters meters) {
     this.node = node;

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the recent losses of calls. Each loss is told once, and the last again on every stream that
- * begins while somebody may still hold what it is about: the word may have been lost with the
- * stream before. Not thread-safe.
+ * Keeps the recent losses of calls. Each loss is sent once. The last one is sent again on every
+ * stream that begins while the roll or another node may still keep calls from before it, because
+ * the message may have been lost with the stream before. Not thread-safe.
  */
 final class CallLosses {
   /**
@@ -28,7 +28,7 @@ final class CallLosses {
     last = Optional.of(new Loss(calls, nanoClock.getAsLong()));
   }
 
-  /** What a stream that begins should tell. */
+  /** The loss to send on a stream that begins. */
   Optional<Long> standing() {
     long now = nanoClock.getAsLong();
     last = last.filter(loss -> now - loss.nanos <= KEEP.toNanos());

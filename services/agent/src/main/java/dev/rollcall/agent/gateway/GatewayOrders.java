@@ -63,7 +63,7 @@ record GatewayOrders(
     Tracer tracer) {
   private static final System.Logger LOG = System.getLogger(GatewayOrders.class.getName());
 
-  /** Who asked does not wait longer. */
+  /** The client does not wait longer. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
   private static final Proc PROC = new Proc(Path.of("/proc"));
@@ -198,7 +198,7 @@ record GatewayOrders(
         .onFailure(cause -> LOG.log(WARNING, "job facts from a gateway are lost", cause));
   }
 
-  /** On a worker thread. Of one that has ended, or was told by its prolog, nothing is taken. */
+  /** On a worker thread. Ignores facts of a job that has ended or that its prolog reported. */
   private void take(JobSpec fact) {
     switch (jobs.confirm(fact)) {
       case BeginResult.Begun(Job job) -> {

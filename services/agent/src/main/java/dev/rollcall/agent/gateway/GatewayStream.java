@@ -12,7 +12,7 @@ import io.vertx.core.Promise;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One stream to one gateway. Everything is heard and said on the stage's context. */
+/** One stream to one gateway. It receives and sends on the stage's context. */
 final class GatewayStream implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
   private final GatewayTarget gateway;
   private final Context context;

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the gateway for what this node only guesses of its jobs: at once when the state was told,
- * then as long as something is guessed, at most so often. On the stage's context.
+ * Asks the gateway for facts that this node only guesses of its jobs: at once after the state was
+ * sent, then as long as a fact is guessed, at most so often. On the stage's context.
  */
 final class JobFactRequests {
   static final Duration EVERY = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ final class JobFactRequests {
     this.meters = meters;
   }
 
-  /** The state was told to this gateway. */
+  /** The state was sent to this gateway. */
   void begin(Consumer<ConnectRequest> to) {
     end();
     stream = to;

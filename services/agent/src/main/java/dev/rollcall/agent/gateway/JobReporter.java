@@ -22,18 +22,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the gateway this node's jobs and their processes: all of them when a stream begins, then
- * what changes, and asks for what is not known of them. One job is read at a time, on a worker
- * thread, and no faster than the gateway takes it. Of more processes than are told, the first ones
- * in the kernel's order are. On the stage's context.
+ * Reports this node's jobs and their processes to the gateway: all of them when a stream begins,
+ * then the changes. It asks for missing facts. One job is read at a time, on a worker thread, and
+ * no faster than the gateway takes it. If a job has more processes than are reported, those that
+ * the kernel lists first are. On the stage's context.
  */
 final class JobReporter {
   private static final System.Logger LOG = System.getLogger(JobReporter.class.getName());
 
-  /** Of a job: users make processes, and what was told is kept, some 65 bytes each. */
+  /** Processes of a job; users create them. Each reported one takes some 65 bytes. */
   static final int MOST_PROCESSES_OF_A_JOB = 16_384;
 
-  /** Of all jobs together. */
+  /** Processes of all jobs together. */
   static final int MOST_PROCESSES = 32_768;
 
   private record Reading(Optional<Job> job, List<JobProcess> processes, Instant at) {}
@@ -66,7 +66,7 @@ final class JobReporter {
     this.facts = facts;
   }
 
-  /** A stream stands: tells it everything, ended by StateComplete. */
+  /** A stream is open: sends everything, and then StateComplete. */
   void begin(GatewayStream to) {
     end();
     stream = to;

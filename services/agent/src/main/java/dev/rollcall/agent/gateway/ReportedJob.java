@@ -75,14 +75,14 @@ final class ReportedJob {
     return processes.size();
   }
 
-  /** Notes whether more processes are there than are told; true when that is new. */
+  /** Notes whether the job has more processes than are reported; true when that is new. */
   boolean nowCut(boolean is) {
     boolean isNew = is && !cut;
     cut = is;
     return isNew;
   }
 
-  /** What to say after looking; nothing when nothing changed. */
+  /** The messages to send after a look; none if nothing changed. */
   List<ConnectRequest> read(
       NodeSelf self, Job now, List<JobProcess> found, Instant at, long nowNanos) {
     Map<ProcessRef, StepId> members = new HashMap<>();
@@ -125,7 +125,7 @@ final class ReportedJob {
     if (came.isEmpty() && gone.isEmpty() && now.equals(job)) {
       return List.of();
     }
-    // A change that fits no message is told as a whole.
+    // If a change is too large for a message, the whole job is sent.
     return came.size() + gone.size() > EventMessages.MOST_PROCESSES_IN_A_CHANGE
         ? EventMessages.whole(self, now, found, at)
         : List.of(EventMessages.delta(self, now, came, gone, at));

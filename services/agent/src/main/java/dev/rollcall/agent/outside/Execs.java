@@ -16,10 +16,10 @@ public interface Execs extends AutoCloseable {
   }
 
   /**
-   * Begins to tell, of nobody yet.
+   * Begins to report, for no user yet.
    *
    * @throws NotYetException if it may succeed when there is another job
-   * @throws IOException for people: why the kernel will not say
+   * @throws IOException with the reason, for people
    */
   void open(ExecWatch.Listener listener) throws IOException;
 

@@ -15,9 +15,11 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Finds out whether a process has escaped, and does what the site wants. On a worker thread. */
+/**
+ * Checks whether a process is outside its job, and does what the site wants. On a worker thread.
+ */
 record OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock clock) {
-  /** What was done about an escaped process. */
+  /** The action for a process outside its job. */
   enum Action {
     REPORTED,
     ADOPTED,

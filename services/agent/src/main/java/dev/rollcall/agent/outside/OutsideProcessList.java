@@ -82,7 +82,7 @@ final class OutsideProcessList {
         .compose(this::withCallers);
   }
 
-  /** Whose sessions no job is known of yet: who made the call that brought them may tell. */
+  /** For sessions without a known job: their callers may show the job. */
   private Future<OutsideProcessesFound> withCallers(OutsideProcessesFound found) {
     List<Adoption> open =
         found.outsideProcesses().stream()

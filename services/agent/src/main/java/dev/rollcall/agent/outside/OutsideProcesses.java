@@ -43,7 +43,8 @@ record OutsideProcesses(
   /**
    * Looks once.
    *
-   * @param watching whether the agent is told of what begins outside of jobs, and so does something
+   * @param watching whether the kernel reports execs outside of jobs, so that the agent acts on
+   *     them
    * @param sessions those that are remembered
    */
   OutsideProcessesFound look(boolean watching, List<Remembered> sessions) throws IOException {

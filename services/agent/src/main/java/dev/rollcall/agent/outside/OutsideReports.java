@@ -11,10 +11,10 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps a service that begins a thousand programs from being told a thousand times: one for each
- * user, cgroup and action every while, with how many there were. A process that is seen again,
- * since it executes another program or was there before its user was watched, is the same one
- * still. Not thread-safe.
+ * Limits the reports of processes outside of jobs: one for each user, cgroup and action in a while,
+ * with the number of processes. So a service that begins a thousand programs is not reported a
+ * thousand times. A process that is seen again, as when it executes another program, is not counted
+ * again. Not thread-safe.
  */
 final class OutsideReports {
   private record Key(int uid, String cgroup, Action action) {}
@@ -53,7 +53,7 @@ final class OutsideReports {
     return true;
   }
 
-  /** What is to be told now, with the number of those that were not since the last one. */
+  /** The incident to report now, with the number of those that were left out since the last one. */
   Optional<Incident> of(Finding finding) {
     var key = new Key(finding.uid(), finding.cgroup(), finding.action());
     long now = nanoClock.getAsLong();

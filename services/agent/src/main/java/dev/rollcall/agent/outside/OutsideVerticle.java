@@ -47,7 +47,7 @@ public final class OutsideVerticle extends VerticleBase {
   private final OutsideProcessList asked;
 
   /**
-   * What the stage needs of the kernel.
+   * The parts of the kernel that the stage uses.
    *
    * @param isPerson which uids are users', and not the system's
    */
@@ -85,7 +85,10 @@ public final class OutsideVerticle extends VerticleBase {
     this.meters = new OutsideMeters(registry);
   }
 
-  /** Where the kernel does not tell, the agent goes on without: it says so, once and by a meter. */
+  /**
+   * Where the kernel reports no exec, the agent goes on without, and shows that by one log line and
+   * a meter.
+   */
   @Override
   public Future<?> start() {
     bus.answer(
@@ -176,7 +179,7 @@ public final class OutsideVerticle extends VerticleBase {
         .executeBlocking(
             () -> {
               execs.watch(users);
-              // What they began before they had a job here.
+              // Processes that they began before they had a job here.
               if (!fresh.isEmpty()) {
                 processes.forEach(fresh::contains, this::examine);
               }

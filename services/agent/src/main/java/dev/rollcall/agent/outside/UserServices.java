@@ -9,6 +9,6 @@ public enum UserServices {
   ADOPT,
   /** It is killed. */
   DENY,
-  /** It stays. It is told, as it is with the others. */
+  /** It stays. It is reported, as with the others. */
   REPORT
 }

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 
 /** Which calls the audit log has: all that change something, and all that are refused. */
 final class AuditedRequests {
-  /** What is not here changes something. */
+  /** Every other call changes something. */
   private static final Set<String> ONLY_READ =
       Stream.<MethodDescriptor<?, ?>>of(
               AdoptionServiceGrpc.getExplainMethod(),

@@ -20,8 +20,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Takes a process's word for which job of its user's it calls. The gateway is asked whether there
- * is one: without a gateway the far node would not hear of the choice either.
+ * Stores which job of its user a process wants to reach with its calls. Asks the gateway whether
+ * that job exists: without a gateway the far node would not get the choice either.
  */
 record CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerExecutor workers) {
   Future<ChooseForCallResponse> choose(SocketUser asker, JobId id) {
@@ -38,7 +38,7 @@ record CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerE
                 .map(_ -> ChooseForCallResponse.newBuilder().addAllJobs(jobs).build()));
   }
 
-  /** Others' jobs are not told from none. */
+  /** Jobs of other users look like none. */
   private static List<Job> own(SocketUser asker, JobId id, GetResponse found) {
     List<Job> jobs =
         found.getJobsList().stream()

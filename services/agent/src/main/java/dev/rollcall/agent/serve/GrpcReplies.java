@@ -31,7 +31,7 @@ final class GrpcReplies {
         .onFailure(cause -> observer.onError(refusal(cause)));
   }
 
-  /** What the client is told of a failure, and of the field that was wrong. */
+  /** The status for a failure, with the field that was wrong. */
   static StatusRuntimeException refusal(Throwable cause) {
     return switch (cause) {
       case StatusRuntimeException known -> known;

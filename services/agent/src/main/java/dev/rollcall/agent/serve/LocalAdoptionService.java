@@ -53,7 +53,7 @@ import java.util.stream.Collectors;
 
 /** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
 final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImplBase {
-  /** Of a list: /proc is read for each session. */
+  /** The time for a list: /proc is read for each session. */
   private static final Duration FOR_JOBS_NOW = Duration.ofSeconds(2);
 
   private final Bus bus;
@@ -239,7 +239,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
     };
   }
 
-  /** This node's; those of another one are the gateway's to tell. */
+  /** Lists the decisions of this node. The gateway has those of other nodes. */
   @Override
   public void listAdoptions(
       ListAdoptionsRequest request, StreamObserver<ListAdoptionsResponse> client) {

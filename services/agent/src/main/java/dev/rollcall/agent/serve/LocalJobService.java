@@ -129,7 +129,7 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
     return workers.changes().executeBlocking(wanted::get, false);
   }
 
-  /** What waits long, on a thread that it keeps. */
+  /** Runs an order that waits long, on a thread of its own. */
   private <R> Future<R> patiently(JobId job, Supplier<R> order) {
     return orders.run(job, StillWanted.orGivenUp(order));
   }

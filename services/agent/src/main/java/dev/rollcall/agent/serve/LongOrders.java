@@ -28,7 +28,7 @@ import java.util.function.ToIntFunction;
  * hang. An order in steps has a thread during its steps only. Thread-safe.
  */
 final class LongOrders {
-  /** Of one job: the first is at work, others wait for it. */
+  /** Orders for one job: the first one runs, the others wait for it. */
   static final int MOST_OF_A_JOB = 8;
 
   /** Threads for the jobs of one user. Orders beyond that wait for their turn. */
@@ -37,7 +37,7 @@ final class LongOrders {
   /** Threads of all. The agent's unit leaves room for them (TasksMax). */
   private static final int MOST = 2 * MOST_OF_A_USER;
 
-  /** What is done step by step. */
+  /** An order that is done step by step. */
   interface Steps<R> {
     /** Does the next step; the answer, once there is one. */
     Optional<R> step();
@@ -108,7 +108,7 @@ final class LongOrders {
     void run(Answer<R> answer);
   }
 
-  /** Of one order, given once. */
+  /** The answer to one order, given once. */
   private final class Answer<R> {
     private final JobId job;
     private final int uid;

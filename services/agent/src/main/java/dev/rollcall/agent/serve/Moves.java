@@ -106,7 +106,7 @@ final class Moves {
     };
   }
 
-  /** Others' jobs are not told from none. */
+  /** Jobs of other users look like none. */
   private static StatusRuntimeException noSuchJob() {
     return Refusal.plain(Status.NOT_FOUND, "you have no such job on this node");
   }

@@ -142,7 +142,7 @@ public final class ServeVerticle extends VerticleBase {
   }
 
   private ServerServiceDefinition capped(BindableService service) {
-    // The last one hears of a call first.
+    // The last interceptor gets a call first.
     return ServerInterceptors.intercept(service, cap, AuditedRequests.telling(bus));
   }
 

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 
 /** The gateway, asked in a user's name. */
 final class Upstream {
-  /** For whom the agent asks: a decimal uid. The gateway believes it of nodes alone. */
+  /** The user for whom the agent asks: a decimal uid. The gateway accepts it from nodes only. */
   static final Metadata.Key<String> UID =
       Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
 

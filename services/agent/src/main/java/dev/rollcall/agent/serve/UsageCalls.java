@@ -67,7 +67,7 @@ final class UsageCalls {
     watchers.tell(new Told(record.job(), record.uid(), message.build()));
   }
 
-  /** Of a job that is gone already, root alone is told. */
+  /** For a job that is gone already, only root gets it. */
   void befell(Incident incident) {
     var message =
         WatchUsageResponse.newBuilder().setIncident(UsageMapper.toProto(incident, local.node()));

@@ -25,9 +25,8 @@ public interface UserProcesses {
   Optional<Owned> pin(int pid) throws IOException;
 
   /**
-   * Those of a user that come of this process, its children's children too: of the thousand that
-   * are nearest to it, and of what ten thousand threads began. What has left its parents, as a
-   * daemon does, is not found.
+   * The user's descendants of this process, at most the nearest thousand, and those of at most ten
+   * thousand threads. A process that has left its parents, as a daemon does, is not found.
    */
   List<ProcessRef> below(ProcessRef process, int uid);
 

@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * owner.
  */
 final class UserRates {
-  /** Of requests that are passed to the gateway, which all nodes share. */
+  /** Requests that are passed to the gateway, which all nodes share. */
   static final int A_SECOND = 10;
 
   static final int AT_ONCE = 100;

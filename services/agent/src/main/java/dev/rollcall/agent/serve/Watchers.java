@@ -12,7 +12,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Clients that watch one kind of event. One that does not keep up is let go, and told so. */
+/**
+ * Clients that watch one kind of event. The call of one that does not keep up ends with that
+ * reason.
+ */
 final class Watchers<E> {
   private final class Watcher<R> {
     private final ServerCallStreamObserver<R> client;
@@ -55,13 +58,13 @@ final class Watchers<E> {
 
   /** The context of a client's call, which ends with the call. Within the service's method. */
   static Context callOf(ServerCallStreamObserver<?> client) {
-    // Without a handler gRPC throws when a client that has gone is told something.
+    // Without a handler gRPC throws when a message is sent to a client that has gone.
     client.setOnCancelHandler(() -> {});
     return Context.current();
   }
 
   /**
-   * Tells a client what it wants to hear from now on.
+   * Sends a client the events that it wants from now on.
    *
    * @param call by {@link #callOf}
    */

@@ -45,7 +45,7 @@ record LocalCallers(
     };
   }
 
-  /** Empty if the process has ended, or its cgroup is not known, before its job could be told. */
+  /** Empty if the process has ended, or its cgroup is not known, before its job was found. */
   Optional<Caller> callerOf(SeenCall seen) {
     Optional<Membership> membership =
         seen.cgroups().equals(NOT_KNOWN)

@@ -46,7 +46,7 @@ public record ContainerRules(
     }
   }
 
-  /** What holds the files. */
+  /** The storage of the files. */
   public sealed interface Backing {}
 
   /**
@@ -56,7 +56,7 @@ public record ContainerRules(
    * @param owners its top directory is the job's user's alone, whatever the data says
    */
   public record Tmpfs(String data, boolean owners) implements Backing {
-    /** As the data says; else everybody may write, as in /tmp. */
+    /** With the mode in the data; without one everybody may write, as in /tmp. */
     public Tmpfs(String data) {
       this(data, false);
     }

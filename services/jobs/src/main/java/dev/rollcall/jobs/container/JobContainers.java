@@ -26,8 +26,8 @@ import java.util.Set;
 
 /**
  * Makes and removes the containers of this node's jobs. A container has no process of its own: a
- * file keeps its namespace, so that it outlives the agent, and what is on disk says whose it is, so
- * that the next agent finds it. Calls about one job are not made at the same time.
+ * file keeps its namespace beyond the life of the agent, and a mark on disk has its job, so that
+ * the next agent finds it. Calls for one job must not overlap.
  */
 public final class JobContainers implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(JobContainers.class.getName());
@@ -88,8 +88,8 @@ public final class JobContainers implements AutoCloseable {
 
   /**
    * Keeps the containers of jobs that live, and removes those of a former boot and of jobs that
-   * ended or never began while no agent was there. What has not our mark is left. What is in the
-   * way of one is logged, and holds up neither the others nor the agent's start.
+   * ended or never began while no agent was there. Directories without our mark stay. If one cannot
+   * be removed, that is logged, and delays neither the others nor the agent's start.
    *
    * @throws IOException if it cannot be known what there is to remove
    */
@@ -251,10 +251,10 @@ public final class JobContainers implements AutoCloseable {
   }
 
   /**
-   * Ends a job's container, when its processes are gone. What is in its directories is moved aside
-   * now and removed in the background.
+   * Ends a job's container, when its processes are gone. Moves its directories aside now, and
+   * removes them in the background.
    *
-   * @throws IOException naming what is in the way; another call goes on from there
+   * @throws IOException naming the obstacle; another call goes on from there
    */
   public void delete(JobId job, int uid, int gid) throws IOException {
     if (!pins.has(job)) {
@@ -289,7 +289,7 @@ public final class JobContainers implements AutoCloseable {
   }
 
   /**
-   * What is left of a job's container, also if the site has no containers any more.
+   * The remains of a job's container, also if the site has no containers any more.
    *
    * @throws IOException if a base path cannot be read
    */

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Has the program of services/container make namespaces: it says {@code made PID}, is told {@code
- * go} when they are pinned, says {@code ready} and ends. With any other status than 0 nothing of it
- * is left. It ends by itself when nobody talks to it.
+ * Makes namespaces by the program of services/container. The program writes {@code made PID}, reads
+ * {@code go} when they are pinned, writes {@code ready} and ends. With any other status than 0 it
+ * leaves nothing. It ends by itself if its input ends.
  */
 record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
   private static final long TO_END_MS = 2_000;
@@ -29,8 +29,8 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
    * Makes and pins them.
    *
    * @param cgroups in which their process is to be
-   * @param moments is told what is next while the program waits
-   * @throws IOException with what the program says
+   * @param moments gets the name of the next step while the program waits
+   * @throws IOException with the program's message
    */
   void make(OwnerJob owner, OwnCgroups cgroups, Consumer<String> moments) throws IOException {
     JobId job = owner.job();

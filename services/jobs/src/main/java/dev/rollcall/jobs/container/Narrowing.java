@@ -22,7 +22,7 @@ record Narrowing(List<View.At> readOnly, List<View.At> hidden, Path blank) {
   static final Set<MountFlag> SEALED =
       EnumSet.of(MountFlag.RO, MountFlag.NOSUID, MountFlag.NODEV, MountFlag.NOEXEC);
 
-  /** What is written there is not kept, but obeyed. */
+  /** Writes to these do not store data, but control the kernel. */
   private static final List<Path> KERNELS =
       List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
 

@@ -126,7 +126,7 @@ final class Pins {
     Files.deleteIfExists(own);
   }
 
-  /** The jobs that have files here. What else there is stays. */
+  /** The jobs that have files here. Other files are ignored. */
   List<JobId> jobs() throws IOException {
     try (Stream<Path> children = Files.list(directory)) {
       return children

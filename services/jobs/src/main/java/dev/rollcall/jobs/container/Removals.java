@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 /**
  * Removes the directories that ended jobs left, in the background. Each is moved aside at once, to
  * {@code BASE/.rollcall-NODE/gone-42-1}, where no user reaches it, and removed later by one thread
- * of low priority, one at a time. What cannot be removed, as mounts and immutable files, is logged
- * once and tried again every ten minutes; it holds up no other tree. Thread-safe.
+ * of low priority, one at a time. A tree that cannot be removed, for mounts or immutable files, is
+ * logged once and tried again every ten minutes; it delays no other tree. Thread-safe.
  */
 public final class Removals implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Removals.class.getName());
@@ -101,8 +101,8 @@ public final class Removals implements AutoCloseable {
   }
 
   /**
-   * Goes on with what was moved aside before, at the last run of the agent. What stands there and
-   * is not this node's own, or not private, is logged and left.
+   * Goes on with directories that the last run of the agent moved aside. Directories that are not
+   * this node's own, or not private, are logged and left.
    */
   public void resume(Path base) {
     Aside aside = Aside.in(base, node);
@@ -132,7 +132,7 @@ public final class Removals implements AutoCloseable {
     queue.stop();
   }
 
-  /** Stops within an entry. What is not removed yet is so after the next {@link #resume}. */
+  /** Stops, also in the middle of a tree. The next {@link #resume} removes the rest. */
   @Override
   public void close() {
     stop();

@@ -8,13 +8,13 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /**
- * Steps of which all are done or none: when one fails, those before it are undone, the last first.
- * What is done in a namespace that nobody keeps needs no undoing.
+ * Does all steps or none: if one fails, undoes those before it, the last first. Steps inside a
+ * namespace that is not kept need no undoing.
  */
 final class Sequence {
   private static final System.Logger LOG = System.getLogger(Sequence.class.getName());
 
-  /** What is done, or undone. */
+  /** A step, or its undoing. */
   @FunctionalInterface
   interface Action {
     void run() throws IOException;
@@ -26,7 +26,7 @@ final class Sequence {
   private final Consumer<String> before;
 
   /**
-   * @param before is told of each step before it is done, of each undoing, and of moments within
+   * @param before gets the name of each step before it, of each undoing, and of points within
    */
   Sequence(Consumer<String> before) {
     this.before = before;
@@ -55,7 +55,7 @@ final class Sequence {
     step(name, action);
   }
 
-  /** Undoes all steps. What cannot be undone is logged. */
+  /** Undoes all steps. Logs a step that cannot be undone. */
   void undo() {
     while (!undos.isEmpty()) {
       Undo undo = undos.pop();

@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * Changes a list of v1's cpuset, where a parent must have all that its children have: first every
- * directory gets the old and the new, from the top down, then the new alone, from the bottom up.
- * What is below has what its parent has, but for directories with a list of their own.
+ * directory gets the old and the new, from the top down, then the new alone, from the bottom up. A
+ * directory without a list of its own has that of its parent.
  *
  * @param own lists of directories below the top
  */

@@ -31,7 +31,7 @@ public record SiteRules(
 
   private static final double PERCENT = 100;
 
-  /** Of a job that begins. */
+  /** Applies the rules to a job that begins. */
   public Allocation of(Allocation asked) {
     if (equals(AS_ASKED)) {
       return asked;
@@ -45,7 +45,7 @@ public record SiteRules(
         limits, devices ? asked.devices() : DeviceRules.OPEN, asked.environment(), asked.rlimits());
   }
 
-  /** Of a step, or of a job that runs. */
+  /** Applies the rules to a step, or to a job that runs. */
   public Limits of(Limits asked) {
     if (equals(AS_ASKED)) {
       return asked;

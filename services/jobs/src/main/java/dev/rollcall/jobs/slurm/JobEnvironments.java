@@ -34,7 +34,7 @@ final class JobEnvironments {
     return job.environment().orElse(Map.of());
   }
 
-  /** Begins to read it if it is not known. The job is told of again once it is. */
+  /** Begins to read it if it is not known. The job is published again once it is. */
   void seek(SlurmJob job) {
     if (job.environment().isPresent()) {
       return;

@@ -25,7 +25,7 @@ final class Placing {
     this.counts = counts;
   }
 
-  /** Takes up what a step daemon says; whether it is known now where the job's cgroups are. */
+  /** Takes the facts of a step daemon. Returns whether the place of the job's cgroups is known. */
   boolean learn(JobId id, StepFacts.Known known) {
     return switch (known.placement()) {
       case Placement.Placed place -> place(id, place);
@@ -94,7 +94,7 @@ final class Placing {
     troubles.remove(id);
   }
 
-  /** Of some job, if any has one. */
+  /** The problem of one job, if any has one. */
   Optional<String> trouble() {
     return troubles.values().stream().findFirst();
   }

@@ -35,9 +35,9 @@ final class RuntimeDirectories {
   private static final System.Logger LOG = System.getLogger(RuntimeDirectories.class.getName());
 
   /**
-   * As much as logind's of a user, logind.conf(5). Files are not counted: one job's would keep
-   * others from having a directory. Each is charged to the memory of its job's cgroup, an empty one
-   * with 957 bytes (Linux 6.18).
+   * The size that logind gives a user's, logind.conf(5). Files are not counted: one job's would
+   * keep others from having a directory. Each is charged to the memory of its job's cgroup, an
+   * empty one with 957 bytes (Linux 6.18).
    */
   private static final String TMPFS = "size=10%,nr_inodes=0,mode=0755";
 
@@ -46,7 +46,7 @@ final class RuntimeDirectories {
   private static final FileAttribute<Set<PosixFilePermission>> OWNERS_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
-  /** As many as fusermount3(1) lets users have. */
+  /** The limit of fusermount3(1) for users. */
   private static final int MOST_MOUNTS = 1_000;
 
   private final Optional<Path> base;

@@ -35,7 +35,7 @@ record SessionCgroups(SlurmCgroups cgroups) {
       if (place.isEmpty()) {
         return List.of();
       }
-      // Without the freezer Slurm would not find the process again that nobody told it of.
+      // Slurm finds a process that was not reported only by the freezer.
       return switch (place.get().hierarchy()) {
         case "" -> v2(place.get()).map(List::of).orElse(List.of());
         case FREEZER -> v1(place.get());

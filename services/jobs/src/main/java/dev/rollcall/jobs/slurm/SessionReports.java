@@ -33,10 +33,10 @@ final class SessionReports implements AutoCloseable {
   private static final Duration FOR_AN_ANSWER = Duration.ofSeconds(1);
   private static final int SIGKILL = 9;
 
-  /** A step that ends hangs up on a question, and says that it ends when it is asked again. */
+  /** A step that ends closes the connection, and answers that it ends when it is asked again. */
   private static final int ATTEMPTS = 3;
 
-  /** Of reports that wait for their turn. */
+  /** Reports that may wait for their turn. */
   private static final int MOST_WAITING = 1_024;
 
   private static final Duration IDLE = Duration.ofSeconds(10);
@@ -211,7 +211,7 @@ final class SessionReports implements AutoCloseable {
         .map(SpoolListing.Extern::file);
   }
 
-  /** As the end of the job would have, had the session come before it. */
+  /** Kills a session that came after its job ended, as the end would have killed it. */
   private void end(Pidfd process, JoinedSession session, String reason) throws ErrnoException {
     if (process.signal(SIGKILL)) {
       counts.ended.increment();

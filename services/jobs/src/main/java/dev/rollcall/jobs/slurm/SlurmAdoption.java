@@ -21,8 +21,8 @@ import java.util.Optional;
 
 /**
  * Lets a process into the extern step of a job, and believes only what it reads back. Where the
- * place of sessions is known, it moves the process there, and the step daemon is told afterwards.
- * Else the daemon is asked to take it. Runs under the job's lock.
+ * place of sessions is known, it moves the process there, and reports it to the step daemon
+ * afterwards. Else it asks the daemon to adopt the process. Runs under the job's lock.
  */
 record SlurmAdoption(
     SlurmJobsConfig config,
@@ -34,7 +34,7 @@ record SlurmAdoption(
     SessionReports reports) {
   private static final System.Logger LOG = System.getLogger(SlurmAdoption.class.getName());
 
-  /** What the daemon said: its answer, and the display if it was asked for one. */
+  /** The answer of the daemon, and the display if one was requested. */
   private record Asked(Optional<String> failure, StepDaemon.Display display) {
     static Asked failed(String reason) {
       return new Asked(Optional.of(reason), StepDaemon.Display.NONE);

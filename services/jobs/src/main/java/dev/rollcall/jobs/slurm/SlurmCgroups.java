@@ -228,7 +228,7 @@ final class SlurmCgroups {
   }
 
   /**
-   * What counts a job's use, or a step's: its cgroup of v2, or those of the same path in v1's
+   * The cgroups that count the use of a job or step: one of v2, or those of the same path in v1's
    * hierarchies.
    */
   CgroupFiles files(JobId job, Optional<StepId> step) throws IOException {
@@ -310,7 +310,7 @@ final class SlurmCgroups {
     }
   }
 
-  /** Moves a process back where it was; what the kernel refuses is said in the log. */
+  /** Moves a process back where it was. Logs what the kernel refuses. */
   void writeBack(int pid, ProcessCgroups to) {
     to.paths()
         .forEach((hierarchy, path) -> {

@@ -11,10 +11,10 @@ public final class SlurmCounts {
   /** Processes that were moved by writing cgroup.procs, since a step daemon did not answer. */
   public final LongAdder byWriting = new LongAdder();
 
-  /** Sessions that the PAM module or the agent moved, and that a step daemon was told of then. */
+  /** Sessions that the PAM module or the agent moved, and that were reported to a step daemon. */
   public final LongAdder reported = new LongAdder();
 
-  /** Such sessions that a step daemon could not be told of: Slurm does not account for them. */
+  /** Such sessions that could not be reported: Slurm does not account for them. */
   public final LongAdder unreported = new LongAdder();
 
   /** Such sessions that were killed, since their job's step had ended. */

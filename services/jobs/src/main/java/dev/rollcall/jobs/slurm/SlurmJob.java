@@ -27,12 +27,12 @@ final class SlurmJob implements LockedJob {
   private final JobList list;
   private volatile Job job;
 
-  /** When its extern step began that was heard of last. */
+  /** The start of its latest known extern step. */
   private volatile Optional<Instant> run = Optional.empty();
 
   private volatile Optional<SpoolListing.Extern> socket = Optional.empty();
 
-  /** Of a task of the job, once one was found. */
+  /** The environment of a task of the job, once one was found. */
   private volatile Optional<Map<String, String>> environment = Optional.empty();
 
   /** Under the lock. */
@@ -87,7 +87,7 @@ final class SlurmJob implements LockedJob {
     return run.filter(time::isAfter).isPresent();
   }
 
-  /** Whose it is and since when is not known yet; nobody is told of it. */
+  /** A job whose owner and start are not known yet; it is not published. */
   static Job unknown(JobId id) {
     return new Job(id, NOBODY, NOBODY, Instant.EPOCH, JobState.BEGINNING);
   }
@@ -171,7 +171,7 @@ final class SlurmJob implements LockedJob {
     }
   }
 
-  /** Moves on, and tells it; nothing if it is there already. Under the lock. */
+  /** Changes the state and publishes it, unless it is the state already. Under the lock. */
   void become(JobState next) {
     if (job.state() == next || job.state() == JobState.CLOSED) {
       return;

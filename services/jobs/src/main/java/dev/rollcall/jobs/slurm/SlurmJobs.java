@@ -34,8 +34,9 @@ import java.util.stream.Collectors;
 
 /**
  * The jobs of a node whose cgroups Slurm owns. A job is here as long as its extern step's daemon
- * listens in SlurmdSpoolDir, or its prolog said so and has not ended; {@link SpoolFollower} knows
- * which, {@link SlurmAdoption} is the way in. Slurm alone begins, ends, suspends and limits jobs.
+ * listens in SlurmdSpoolDir, or its prolog reported it and still runs. {@link SpoolFollower} keeps
+ * the list, {@link SlurmAdoption} adopts processes. Only Slurm begins, ends, suspends and limits
+ * jobs.
  */
 public final class SlurmJobs implements Jobs, AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SlurmJobs.class.getName());
@@ -83,7 +84,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   }
 
   /**
-   * Finds the jobs that are here, and hears of changes from then on.
+   * Finds the jobs on this node, and follows changes from then on.
    *
    * @throws IOException naming the path: the state directory cannot be written, or procfs read
    */
@@ -103,7 +104,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);
   }
 
-  /** Notes what a prolog says; the job is BEGINNING until its extern step runs. */
+  /** Notes the report of a prolog; the job is BEGINNING until its extern step runs. */
   @Override
   public BeginResult begin(JobSpec spec) {
     return begin(spec, HookNotes.Teller.PROLOG);
@@ -153,7 +154,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     }
   }
 
-  /** Hears that the epilog runs. What still lives then is Slurm's to end. */
+  /** Notes that the epilog runs. Slurm ends processes that still live then. */
   @Override
   public EndResult end(JobId id, EndOrder order) {
     Optional<SlurmJob> known = spool.find(id);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Slurm's layouts of cgroups, anchored at the cgroup of a step daemon. Whatever stands before
  * Slurm's own part of the path (a slice, a container's prefix) was not arranged by a user, because
- * the daemon is root's, and only it says which it is.
+ * the daemon belongs to root, and the path is that of its own process.
  *
  * <ul>
  *   <li>v1: {@code <prefix>/slurm[_<node>]/uid_<u>/job_<j>/step_<s>}; the daemon is in the job's
@@ -46,7 +46,7 @@ final class SlurmLayout {
   private static final Pattern V2_WAITING =
       Pattern.compile("(?:/.+)?/(?:[^/]+_)?slurmstepd\\.scope/system");
 
-  /** Of v1, in the order in which they are believed: the freezer is what proctrack uses. */
+  /** The controllers of v1, the most reliable first: proctrack uses the freezer. */
   static final List<String> CONTROLLERS =
       List.of("freezer", "cpuset", "memory", "devices", "cpuacct");
 

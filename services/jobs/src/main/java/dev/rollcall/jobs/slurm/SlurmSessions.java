@@ -83,7 +83,10 @@ record SlurmSessions(
         : Optional.empty();
   }
 
-  /** Of a session that enters now. Under the job's lock; may wait for a task's environment. */
+  /**
+   * The setup of a session that enters now. Under the job's lock; may wait for a task's
+   * environment.
+   */
   SessionSetup setup(SlurmJob job, StepDaemon.Display display) {
     return setup(job, environments.of(job), display);
   }

@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which of Slurm's jobs are here, by what stands in SlurmdSpoolDir and what their step daemons say.
- * What comes from hooks is entered by {@link #noted}. Its monitor is held while jobs come and go.
+ * Keeps the list of Slurm's jobs on this node, by the sockets in SlurmdSpoolDir and by their step
+ * daemons. {@link #noted} enters reports of hooks. Its monitor is held while jobs come and go.
  */
 final class SpoolFollower implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SpoolFollower.class.getName());
@@ -35,7 +35,7 @@ final class SpoolFollower implements AutoCloseable {
   /** No login waits for it. */
   private static final Duration FOR_FACTS = Duration.ofSeconds(1);
 
-  /** For a prolog that never became a job, and whose epilog was never heard of. */
+  /** For a prolog whose job never began, and whose epilog sent no report. */
   private static final Duration LONGEST_PROLOG = Duration.ofHours(1);
 
   private final SlurmJobsConfig config;
@@ -78,7 +78,7 @@ final class SpoolFollower implements AutoCloseable {
   }
 
   /**
-   * Finds the jobs that are here, and hears of changes from then on.
+   * Finds the jobs on this node, and follows changes from then on.
    *
    * @throws IOException naming the directory that cannot be watched
    */
@@ -309,7 +309,7 @@ final class SpoolFollower implements AutoCloseable {
     jobs.remove(job.id(), job);
     placing.forget(job.id());
     sessions.runtime().remove(job.id());
-    // What the prolog of the job's next run said stays.
+    // A report of the prolog of the job's next run stays.
     if (!notes.isOfLaterRun(job)) {
       notes.forget(job.id());
     }
@@ -318,7 +318,7 @@ final class SpoolFollower implements AutoCloseable {
     LOG.log(INFO, "job {0} has ended", job.id());
   }
 
-  /** The step daemon is there and told whose it is, and no prolog did. */
+  /** The owner is known only from the step daemon, and not from a prolog. */
   boolean isGuessed(SlurmJob job) {
     return job.isKnown()
         && job.socket().isPresent()
@@ -326,7 +326,7 @@ final class SpoolFollower implements AutoCloseable {
         && notes.of(job.id()).filter(note -> note.uid() == job.job().uid()).isEmpty();
   }
 
-  /** Enters a job of which a hook told. */
+  /** Enters a job that a hook reported. */
   synchronized SlurmJob noted(JobSpec spec) {
     SlurmJob before = jobs.get(spec.id());
     if (before != null && before.state() == JobState.CLOSING && before.socket().isEmpty()) {
@@ -351,7 +351,7 @@ final class SpoolFollower implements AutoCloseable {
     return job;
   }
 
-  /** An epilog was told: the job ends now if its extern step's socket is away. */
+  /** An epilog sent a report: the job ends now if its extern step's socket is gone. */
   synchronized void epilogTold(SlurmJob job) {
     if (job.socket().filter(Files::exists).isEmpty()) {
       notes.forget(job.id());
@@ -402,7 +402,7 @@ final class SpoolFollower implements AutoCloseable {
     return list;
   }
 
-  /** Of the spool directory, or of some job, if any has one. */
+  /** The problem of the spool directory, or else of one job. */
   Optional<String> trouble() {
     return unreadable.or(placing::trouble);
   }

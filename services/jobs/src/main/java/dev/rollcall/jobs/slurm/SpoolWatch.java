@@ -43,13 +43,13 @@ final class SpoolWatch implements AutoCloseable {
     this.service = service;
   }
 
-  /** Who is told, on the watching thread. */
+  /** Gets the events, on the watching thread. */
   interface Hearer {
     void spoolChanged();
 
     void frozenOrThawed(JobId job);
 
-    /** What is to be looked at again; empty: nothing, until something is heard. */
+    /** The time until the next look; empty: none before the next event. */
     Optional<Duration> again();
   }
 
@@ -71,7 +71,7 @@ final class SpoolWatch implements AutoCloseable {
       } catch (NoSuchFileException | NotDirectoryException removed) {
         watched = Optional.empty();
       }
-      // What came or went before it was watched was not heard of.
+      // Changes before the watch began gave no event.
       there = nearest();
     }
   }
@@ -135,7 +135,7 @@ final class SpoolWatch implements AutoCloseable {
   /**
    * Whatever goes wrong, the thread goes on: else only the periodic check would see jobs end.
    *
-   * @param key empty: nothing was heard in time
+   * @param key empty: no event came in time
    * @return whether all went well
    */
   @SuppressWarnings("IllegalCatch") // an error at one look may be none at the next

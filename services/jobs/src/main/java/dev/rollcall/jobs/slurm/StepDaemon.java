@@ -100,7 +100,7 @@ final class StepDaemon implements AutoCloseable {
   }
 
   /**
-   * The group of the job's owner for this job. Empty if the daemon was not told, as with
+   * The group of the job's owner for this job. Empty if the daemon does not know it, as with
    * LaunchParameters=disable_send_gids.
    */
   Optional<Integer> gid() throws IOException {

@@ -43,7 +43,7 @@ final class Unsettled {
         new Turn(nanoTime.getAsLong() + pause.toNanos(), next.compareTo(LAST) < 0 ? next : LAST));
   }
 
-  /** The same, until the pauses have grown to their longest: then it stays as it is. */
+  /** The same, until the intervals have grown to the longest; then polling ends. */
   synchronized void laterForAWhile(JobId job) {
     Turn last = turns.get(job);
     if (last != null && last.pause().compareTo(LAST) >= 0) {

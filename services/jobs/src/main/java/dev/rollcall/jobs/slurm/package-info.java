@@ -1,6 +1,7 @@
 /**
  * Jobs whose cgroups Slurm owns. Facts come from the sockets of Slurm's step daemons in
- * SlurmdSpoolDir and from what Prolog and Epilog told; adoption is asked of the step daemon.
+ * SlurmdSpoolDir and from reports of Prolog and Epilog. The step daemon is asked to adopt
+ * processes.
  */
 @NullMarked
 package dev.rollcall.jobs.slurm;

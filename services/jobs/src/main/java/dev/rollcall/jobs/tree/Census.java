@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Lists the processes of a job, by {@code cgroup.procs} of all its directories. */
 public record Census(JobTree tree, Procfs procfs) {
-  /** Of a job, for its users make processes: some 100 bytes of heap each. */
+  /** Processes of a job; users create them. Each takes some 100 bytes of heap. */
   public static final int MOST = 16_384;
 
   private static final System.Logger LOG = System.getLogger(Census.class.getName());

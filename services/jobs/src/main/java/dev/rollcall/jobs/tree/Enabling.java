@@ -41,7 +41,9 @@ record Enabling(Hierarchy hierarchy, boolean above) {
     }
   }
 
-  /** The same from the top of what may be written to the scope, and in the scope itself. */
+  /**
+   * The same from the highest directory that may be written down to the scope, and in the scope.
+   */
   void prepareScope() throws IOException {
     for (CgroupDirectory directory : parentsOf(hierarchy.scope().child("job"))) {
       passOnStanding(directory);

@@ -39,7 +39,7 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
     return job(id).children().stream().filter(child -> !child.equals(extern)).toList();
   }
 
-  /** What the tasks of a step live below; leaves are its children. */
+  /** The parent of the leaves of a step. */
   public CgroupDirectory user(JobStep step) {
     return step(step).child("user");
   }
@@ -53,7 +53,7 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
     return mount.pathOf(directory.path());
   }
 
-  /** Whether directories are of no use before they were told CPUs and memory nodes. */
+  /** Whether a new directory needs CPUs and memory nodes before a process can enter it. */
   public boolean cpusetV1() {
     return mount.controllers().contains("cpuset");
   }
@@ -84,9 +84,9 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
   }
 
   /**
-   * The same right below a directory that ought to be there, in one step.
+   * Makes a child of a directory that should exist, in one step.
    *
-   * @return whether that is there
+   * @return whether the directory exists
    */
   boolean madeBelow(CgroupDirectory parent, String name) throws IOException {
     if (cpusetV1()) {

@@ -21,8 +21,8 @@ import java.util.function.Function;
 
 /**
  * The paths of the cgroups of jobs: {@code <root>/rollcall.scope/job_<id>/step_<name>/user/<leaf>},
- * the same in every hierarchy in use. The first hierarchy is the one that tells which job a process
- * is in: v2, or the v1 freezer, which also stops and so kills.
+ * the same in every hierarchy in use. The first hierarchy defines which job a process is in: v2, or
+ * the v1 freezer, which also freezes processes before they are killed.
  *
  * @param enableAbove whether v2 controllers may be enabled above the scope
  */
@@ -209,7 +209,7 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
     return new CgroupDirectory(root.resolve(config.scope().text()));
   }
 
-  /** The hierarchy that tells which job a process is in. */
+  /** The hierarchy that defines which job a process is in. */
   public Hierarchy identity() {
     return hierarchies.getFirst();
   }

@@ -90,13 +90,13 @@ public record Procfs(Proc proc) {
     return process(process.pid()).equals(Optional.of(process)) ? read : Optional.empty();
   }
 
-  /** The same of a pinned process, which had its pid all the while if it lives afterwards. */
+  /** The cgroups of a pinned process. If it still lives afterwards, it had its pid all the time. */
   public Optional<ProcessCgroups> cgroups(PinnedProcess process) {
     Optional<ProcessCgroups> read = cgroups(process.ref().pid());
     return process.alive() ? read : Optional.empty();
   }
 
-  /** The same, with a look at whether the pin is right. */
+  /** The same, after a check that the pin has the right process. */
   public Optional<ProcessCgroups> checkedCgroups(PinnedProcess process) {
     ProcessRef ref = process.ref();
     return process(ref.pid()).equals(Optional.of(ref)) ? cgroups(process) : Optional.empty();

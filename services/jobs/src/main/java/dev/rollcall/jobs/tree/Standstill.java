@@ -18,7 +18,7 @@ public record Standstill(Procfs procfs) {
     return named(processes.stream().map(each -> text(each.process().pid())).toList());
   }
 
-  /** The same of those that no freezer holds. */
+  /** The same for processes that no freezer holds. */
   public String unfrozen(Collection<Integer> pids) {
     return named(pids.stream().filter(this::moves).map(this::text).toList());
   }

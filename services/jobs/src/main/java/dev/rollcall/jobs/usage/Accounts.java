@@ -38,7 +38,7 @@ public final class Accounts {
     this.remains = new Remains(tree);
   }
 
-  /** Of the job, its steps, and its sessions that have a leaf, in this order. */
+  /** The records of the job, its steps, and its sessions that have a leaf, in this order. */
   public List<UsageRecord> of(Job job) throws IOException {
     sample(job);
     List<UsageRecord> records = new ArrayList<>();
@@ -67,7 +67,7 @@ public final class Accounts {
     }
   }
 
-  /** The same of a session only. */
+  /** Takes a sample of one session only. */
   public void sample(Job job, long session) {
     AnonymousPeak.sample(tree.files(each -> each.leaf(extern(job), Leaves.session(session))));
   }
@@ -105,7 +105,7 @@ public final class Accounts {
         CgroupUsage.read(tree.files(each -> each.step(step)), remains.of(step)));
   }
 
-  /** Of a session: what its leaf counts. */
+  /** The record of a session, by the counts of its leaf. */
   public UsageRecord session(Job job, long number, Optional<Instant> ended) {
     JobStep extern = extern(job);
     String leaf = Leaves.session(number);

@@ -21,8 +21,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * What one job's processes ran into since the last look: told of a session where the kernel counts
- * in the session's leaf, else of a step, else of the job's extern step.
+ * The limits that one job's processes hit since the last look. They are reported for a session
+ * where the kernel counts in the session's leaf, else for a step, else for the job's extern step.
  */
 final class Hits {
   /** Where something was counted. */
@@ -39,13 +39,13 @@ final class Hits {
   private final Leaves leaves;
   private final Remains remains;
 
-  /** Of each place, how much was told of it and of what is or was below it. */
+  /** For each place, the reported hits of it and of everything that is or was below it. */
   private final Map<Place, LimitHits> told = new HashMap<>();
 
   private boolean looked;
 
   /**
-   * @param fresh false for a job that was there before this agent: what it ran into so far was told
+   * @param fresh false for a job from before this agent: its earlier hits were reported
    */
   Hits(JobTree tree, Leaves leaves, Remains remains, boolean fresh) {
     this.tree = tree;
@@ -64,9 +64,9 @@ final class Hits {
   }
 
   /**
-   * What is above is read before what is below it: a count that goes up in between is then found
-   * below, now, and not above. Read the other way round it would be told of the step, and at the
-   * next look once more of the session.
+   * Reads a parent before its children. If a count rises between the two reads, only the child's
+   * has it. In the other order the hit would be reported for the step now, and for the session at
+   * the next look.
    */
   private List<More> found(Job job) throws IOException {
     List<More> found = new ArrayList<>();
@@ -89,7 +89,7 @@ final class Hits {
     return tell ? List.copyOf(found) : List.of();
   }
 
-  /** What is told of the step and its leaves now. */
+  /** The hits of the step and its leaves that are reported now. */
   private LimitHits ofStep(JobStep step, Set<Place> there, List<More> found) throws IOException {
     LimitHits counted = LimitHits.read(tree.files(each -> each.step(step)), remains.of(step));
     LimitHits toldBelow = NONE;
@@ -110,7 +110,7 @@ final class Hits {
     return plus(toldBelow, more);
   }
 
-  /** What was counted here and told neither before nor, just now, of what is below. */
+  /** The hits that were counted here and not reported yet, neither here nor below. */
   private LimitHits untold(Place place, LimitHits counted, LimitHits toldBelow) {
     LimitHits known = plus(told.getOrDefault(place, NONE), toldBelow);
     LimitHits more = counted.since(known);

@@ -55,7 +55,7 @@ public final class JobIncidents implements AutoCloseable {
 
   /**
    * @param jobs the job with this id, if it is here
-   * @param told of each incident, on any thread
+   * @param told gets each incident, on any thread
    */
   public JobIncidents(
       JobTree tree,
@@ -131,7 +131,7 @@ public final class JobIncidents implements AutoCloseable {
     return alarm.watches();
   }
 
-  /** Looks whether anything befell this job since the last look, and tells it. */
+  /** Reports the incidents of this job since the last look. */
   public void look(Job job) {
     Hits known = hits.get(job.id());
     if (known == null || job.state() == JobState.CLOSING) {

@@ -27,13 +27,13 @@ import java.util.function.Function;
 
 /**
  * Reports the last record of each session, step and job once: after its processes ended, before its
- * directories are removed. What was given and could not be removed then is not given again by this
- * agent; a restarted one gives it again, with the same beginning.
+ * directories are removed. If the directories could not be removed, this agent does not report the
+ * record again; a restarted agent does, with the same start.
  */
 public final class LastAccounts {
   private static final System.Logger LOG = System.getLogger(LastAccounts.class.getName());
 
-  /** What was given of one job. */
+  /** The records of one job that were reported. */
   private static final class Given {
     final Set<Long> sessions = new HashSet<>();
     final Set<StepId> steps = new HashSet<>();
@@ -51,7 +51,7 @@ public final class LastAccounts {
   private final Map<JobId, Given> given = new ConcurrentHashMap<>();
 
   /**
-   * @param told of each record, on the thread that removes
+   * @param told gets each record, on the thread that removes
    */
   public LastAccounts(
       JobTree tree,

@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What leaves of a step counted that are gone, as far as the kernel forgets it with them. Noted at
- * the step's cgroup before a leaf is removed, with the leaf's name: while a leaf that was noted is
- * still there, as when the agent dies between the two, it is not counted twice.
+ * Keeps the counts of removed leaves of a step, where the kernel forgets them with the leaf. They
+ * are noted at the step's cgroup before a leaf is removed, with the leaf's name. If the agent dies
+ * between the note and the removal, the leaf is not counted twice.
  */
 final class Remains {
   private static final System.Logger LOG = System.getLogger(Remains.class.getName());
@@ -61,7 +61,7 @@ final class Remains {
     this.tree = tree;
   }
 
-  /** Of all leaves of the step that are gone. */
+  /** The counts of all removed leaves of the step. */
   Carried of(JobStep step) {
     Note note = read(step);
     Carried gone = note.counts();

@@ -16,7 +16,7 @@ public final class IdleWork {
   /** How long after a login another one of a row would have come. */
   public static final Duration IDLE = Duration.ofMillis(10);
 
-  /** What waits longer is done between logins. */
+  /** Work that waits longer is done between logins. */
   static final Duration LONGEST = Duration.ofMillis(250);
 
   /** A login that comes meanwhile waits for so many. */
@@ -73,7 +73,7 @@ public final class IdleWork {
     return Math.min(lastLogin + IDLE.toNanos() - now, first.atNanos() + LONGEST.toNanos() - now);
   }
 
-  /** What fails is said, and keeps nothing else from being done. */
+  /** Logs a failure and goes on. */
   private void doNext() {
     try {
       left.remove().work().run();

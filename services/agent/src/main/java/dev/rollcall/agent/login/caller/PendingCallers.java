@@ -41,7 +41,7 @@ public final class PendingCallers {
 
   private final LinkedHashMap<Connection, Entry> entries = new LinkedHashMap<>();
 
-  /** Those that were heard of last are at the end. */
+  /** The sources with the latest reports are at the end. */
   private final LinkedHashMap<Source, Position> positions = new LinkedHashMap<>();
 
   private final Duration keep;
@@ -128,7 +128,7 @@ public final class PendingCallers {
     return ours;
   }
 
-  /** Follows the source's count to here, unless this is older than what it said before. */
+  /** Sets the source's position, unless this one is older than the last. */
   private boolean moves(NodeName node, Connection call, Position now) {
     var source = new Source(node, call.remote().address());
     Position before = positions.get(source);
@@ -210,7 +210,7 @@ public final class PendingCallers {
     meters.dropped(reason, before - entries.size());
   }
 
-  /** A source of which nothing was heard for as long as a caller is kept has no callers here. */
+  /** A source without a report for as long as a caller is kept has no callers here. */
   private void expire() {
     long now = nanoClock.getAsLong();
     for (var oldest = positions.firstEntry();

@@ -39,14 +39,14 @@ public final class DecisionPreview {
     this.predictors = predictors;
   }
 
-  /** The PAM line is the module's: what it says is known from the logins alone. */
+  /** Takes the options of the PAM line, which are known only from logins. */
   public void saw(AdoptionRequested request) {
     if (request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION) {
       saw(request.options());
     }
   }
 
-  /** The same of a login that the module decided by itself. */
+  /** The same for a login that the module decided by itself. */
   public void saw(AdoptOptions options) {
     lastLogin = Optional.of(options);
   }

@@ -123,7 +123,7 @@ public final class LoginDecision {
             .orElseGet(() -> decide(request, Optional.empty(), ATTEMPTS)));
   }
 
-  /** What comes of it is nothing to sshd, whose session is over. */
+  /** The result does not matter to sshd, whose session is over. */
   private Future<LoginOutcome> closed(AdoptionRequested request) {
     return bus.ask(Queries.SESSION_CLOSED, request.process(), request.deadline().left().plus(SLACK))
         .transform(_ -> aside());

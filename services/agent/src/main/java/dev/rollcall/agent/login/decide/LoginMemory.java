@@ -56,7 +56,7 @@ final class LoginMemory<T> {
     return key(request).map(entries::get).filter(this::isValid).map(Entry::kept);
   }
 
-  /** The same, and it is kept no longer. */
+  /** The same, and removes it. */
   Optional<T> take(AdoptionRequested request) {
     expire();
     return key(request).map(entries::remove).filter(this::isValid).map(Entry::kept);

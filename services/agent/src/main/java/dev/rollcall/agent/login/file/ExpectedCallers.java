@@ -18,9 +18,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
 /**
- * Pending callers by the job that they lead to, and by their users. What is heard of them is kept
- * until {@link #takeIn}, so that a report never waits. Any thread may report; the rest is used by
- * one thread at a time.
+ * Pending callers by the job that they lead to, and by their users. Reports are queued until {@link
+ * #takeIn}, so that a report never waits. Any thread may report; the rest is used by one thread at
+ * a time.
  */
 final class ExpectedCallers {
   /** As many as {@link dev.rollcall.agent.login.caller.PendingCallers} keeps. */
@@ -31,13 +31,13 @@ final class ExpectedCallers {
   private record Entry(Expected expected, int callerUid) {}
 
   /**
-   * Whose files a caller concerns.
+   * The user and the job whose files a caller concerns.
    *
    * @param job that the caller leads to: it may be another user's
    */
   record Concerned(int callerUid, Optional<JobId> job) {}
 
-  /** Each changes the maps, and says what it concerns. */
+  /** Each changes the maps, and returns whom it concerns. */
   private final Queue<Supplier<Optional<Concerned>>> news = new LinkedBlockingQueue<>();
 
   private final Map<Connection, Entry> entries = new HashMap<>();

@@ -34,13 +34,13 @@ public final class LoginDirectory implements AutoCloseable {
   /** To which the PAM module appends. */
   public static final String LOG = "log";
 
-  /** What was the log, until it has been read. */
+  /** The former log, until it has been read. */
   public static final String OLD_LOG = "log.old";
 
   /** How far the log has been read. */
   public static final String POSITION = "log.position";
 
-  /** Of a file that is being written; a killed agent may leave some. */
+  /** The suffix of a file that is being written; a killed agent may leave some. */
   private static final String TEMPORARY = ".new";
 
   private static final FileAttribute<Set<PosixFilePermission>> ROOTS =
@@ -56,7 +56,7 @@ public final class LoginDirectory implements AutoCloseable {
   private @Nullable Held held;
 
   /**
-   * The lock that says that this agent lives.
+   * The lock that shows that this agent runs.
    *
    * @param file what was locked: by its name another file may be found later
    */

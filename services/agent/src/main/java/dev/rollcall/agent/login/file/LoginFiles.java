@@ -80,7 +80,7 @@ final class LoginFiles implements AutoCloseable {
     }
   }
 
-  /** Writes all files, and says by the lock that an agent lives. */
+  /** Writes all files, and shows by the lock that an agent runs. */
   synchronized void begin() {
     begun = true;
     heard.clear();
@@ -94,7 +94,7 @@ final class LoginFiles implements AutoCloseable {
    */
   void changed(Job job, Optional<SessionPlace> place) {
     write(job, place);
-    // Slurm's jobs are ended and suspended by its daemons, before the agent hears of it.
+    // Slurm's daemons end and suspend its jobs before the agent sees it.
     boolean ours = node.slurmSpool().isEmpty();
     if (ours && (job.state() == JobState.CLOSING || job.state() == JobState.SUSPENDED)) {
       awaitLogins(job);

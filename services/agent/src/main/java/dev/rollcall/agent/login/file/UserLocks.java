@@ -64,7 +64,7 @@ final class UserLocks {
     made.clear();
   }
 
-  /** What a wait came to. */
+  /** The result of a wait. */
   sealed interface Wait {
     /** Each login that began before the wait is over. */
     record Over() implements Wait {}

@@ -23,7 +23,7 @@ record LogPosition(Map<Long, Long> offsets) {
     offsets = Map.copyOf(offsets);
   }
 
-  /** What an agent left there; lines of other things say nothing. */
+  /** Reads the position that an agent left; other lines are ignored. */
   static LogPosition in(LoginDirectory directory) throws IOException {
     var offsets = new HashMap<Long, Long>();
     try {
@@ -49,7 +49,7 @@ record LogPosition(Map<Long, Long> offsets) {
     directory.write(LoginDirectory.POSITION, text.getBytes(US_ASCII));
   }
 
-  /** Of a file of this size; one that became smaller begins anew. */
+  /** The position in a file of this size; 0 if the file became smaller. */
   long of(long inode, long size) {
     long offset = offsets.getOrDefault(inode, 0L);
     return offset <= size ? offset : 0;

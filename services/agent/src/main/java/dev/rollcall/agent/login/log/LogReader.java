@@ -13,13 +13,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * One log as it is read: from its beginning, so that all its logins are known. Of those before the
- * position that an earlier agent left it is known that they were published. Not thread-safe.
+ * One log as it is read: from its beginning, so that all its logins are known. Logins before the
+ * position that an earlier agent left were published by that one. Not thread-safe.
  */
 final class LogReader implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(LogReader.class.getName());
 
-  /** What is handed on at once: some 60 records, so that the event loop is not held up. */
+  /**
+   * The bytes that are passed on at once: some 60 records, so that the event loop is not delayed.
+   */
   private static final int PIECE = 4 * LoginRecords.LONGEST;
 
   interface Taker {
@@ -124,7 +126,7 @@ final class LogReader implements AutoCloseable {
     count(parts);
   }
 
-  /** What an earlier agent read it has counted. */
+  /** Does not count records that an earlier agent read and counted. */
   private void count(List<Part> parts) {
     List<Part> news = parts.stream().filter(part -> read + part.end() > known).toList();
     List<Part.Skipped> skipped = new ArrayList<>();

@@ -98,7 +98,7 @@ final class LoginLog implements AutoCloseable {
     awaited.remove(id);
   }
 
-  /** Reads what is there, and says in how long to look again even if nobody writes. */
+  /** Reads the new records. Returns the time until the next look if nothing is written. */
   synchronized Duration pass() {
     try {
       if (!closed) {
@@ -156,7 +156,7 @@ final class LoginLog implements AutoCloseable {
     if (file.isEmpty()) {
       return Optional.empty();
     }
-    // Watched before it is read: a write in between is heard of.
+    // Watched before it is read, so that a write in between gives an event.
     watch.accept(directory.path(name));
     long known = position.of(file.get().inode(), file.get().size());
     return Optional.of(new LogReader(file.get(), known, bootId, this::handOn, meters));

@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
  * services/pam/src/record.h lays them out. Behind what is no record it goes on at the next mark.
  */
 final class LoginRecords {
-  /** Of a record with its mark, length and checksum. */
+  /** Bytes of a record with its mark, length and checksum. */
   static final int LONGEST = 4_096;
 
   private static final int AROUND = 12;
@@ -22,7 +22,7 @@ final class LoginRecords {
 
   private static final int MARK_BYTES = 4;
 
-  /** What stands in the bytes from {@code at} to {@code end}. */
+  /** The content of the bytes from {@code at} to {@code end}. */
   sealed interface Part {
     int at();
 
@@ -117,7 +117,7 @@ final class LoginRecords {
     return known == MARK_BYTES || !last;
   }
 
-  /** Reads what begins with this mark, and says where it ends; there, if more must be read. */
+  /** Reads the record at this mark. Returns its end, or the mark if more must be read. */
   private int part(int mark) {
     int rest = bytes.limit() - mark;
     if (rest < AROUND) {
@@ -143,7 +143,7 @@ final class LoginRecords {
     return end;
   }
 
-  /** A record behind it says that it will never be whole. */
+  /** A record behind it proves that it will never be whole. */
   private int unfinished(int mark) {
     for (int next = markFrom(mark + 1); next < bytes.limit(); next = markFrom(next + 1)) {
       if (last || isWhole(next)) {

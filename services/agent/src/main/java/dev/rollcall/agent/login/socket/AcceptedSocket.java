@@ -55,7 +55,7 @@ final class AcceptedSocket implements EpollIoHandle {
   }
 
   /**
-   * Says who hears of what comes, at once if it is there.
+   * Sets the handlers. Bytes that are there already are passed on at once.
    *
    * @param gone once the peer sends no more
    */
@@ -68,7 +68,7 @@ final class AcceptedSocket implements EpollIoHandle {
     }
   }
 
-  /** Nobody hears any more of what comes; it is left unread. */
+  /** Removes the handlers; later bytes stay unread. */
   void deafen() {
     received = null;
     gone = null;

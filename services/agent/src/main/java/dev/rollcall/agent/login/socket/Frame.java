@@ -8,7 +8,7 @@ final class Frame {
   static final int LONGEST_REPLY = 32_768;
   private static final int PREFIX = 4;
 
-  /** What the bytes that came so far are. */
+  /** The result of reading the bytes so far. */
   sealed interface Read {
     record Incomplete() implements Read {}
 

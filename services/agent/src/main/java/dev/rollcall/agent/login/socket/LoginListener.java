@@ -34,7 +34,10 @@ final class LoginListener implements EpollIoHandle {
 
   private static final long WITHOUT_DESCRIPTORS_MS = 100;
 
-  /** Of a listening socket. Netty takes a handle without any event out of epoll for good (4.2). */
+  /**
+   * An event that a listening socket never has. Netty 4.2 removes a handle without events from
+   * epoll.
+   */
   private static final EpollIoOps NEVER = EpollIoOps.EPOLLRDHUP;
 
   private final ContextInternal context;
@@ -61,7 +64,7 @@ final class LoginListener implements EpollIoHandle {
    * @param file of the socket; nothing may be there
    * @param backlog of listen(2)
    * @param enter called with each connection; what it throws ends that connection
-   * @param trouble told why nobody can be accepted now, as without descriptors; it is tried again
+   * @param trouble gets the reason why accept(2) fails, as without descriptors; it is tried again
    */
   static Future<LoginListener> open(
       ContextInternal context,

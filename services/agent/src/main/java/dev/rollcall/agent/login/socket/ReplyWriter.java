@@ -30,11 +30,11 @@ final class ReplyWriter {
   private static final int VARIABLES = 48;
   private static final int OFFERED_JOBS = 16;
 
-  /** As squeue has it, by the node's own clock. */
+  /** The format of squeue, in the node's time zone. */
   private static final DateTimeFormatter STARTED =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneId.systemDefault());
 
-  /** Of a variable in a message: its own tag and length, and those of its two texts. */
+  /** The bytes of a variable besides its texts: its tag and length, and those of both texts. */
   private static final int AROUND_A_VARIABLE = 8;
 
   /** All but the variables fits the difference to {@link Frame#LONGEST_REPLY}. */
@@ -102,7 +102,7 @@ final class ReplyWriter {
         .setTraceparent(join.traceparent());
   }
 
-  /** Of more jobs than fit, the newest. */
+  /** Offers the newest jobs, as many as fit. */
   private static LoginReply.Builder offer(List<Job> newestFirst) {
     LoginReply.Builder reply =
         LoginReply.newBuilder().setOutcome(ReplyOutcome.REPLY_OUTCOME_CHOOSE);
