@@ -192,6 +192,20 @@ class ConsoleBrowserTest {
     page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
+  /** The page's next requests of a path are answered as a gateway does that limits them. */
+  private void limit(String path, int times) {
+    page.evaluate(
+        """
+        ((path, times) => {
+          window.limits = {...window.limits, [path]: times};
+          window.unlimited ??= window.fetch;
+          window.fetch = async (url, ...rest) => window.limits[url.split('?')[0]]-- > 0
+            ? new Response('{}', {status: 429}) : window.unlimited(url, ...rest);
+        })('%s', %d)
+        """
+            .formatted(path, times));
+  }
+
   @Test
   void aPageThatNobodySeesAsksNothing() {
     int before = gateways.gateway(0).callsUnderWay();
@@ -294,6 +308,29 @@ class ConsoleBrowserTest {
       Await.until("nothing is broken", () -> page.text("#links").isEmpty());
       page.isInOrder("http://127.0.0.1:" + relay.port(), "Failed to load", "net::");
     }
+  }
+
+  @Test
+  void aListOfJobsThatFailsIsToldAndRequestedAgain() throws Exception {
+    int before = gateways.gateway(0).callsUnderWay();
+    open("/jobs");
+    page.shows(".listing", "2 jobs");
+    see(false);
+    Await.until("streams are closed", () -> gateways.gateway(0).callsUnderWay() == before);
+    // An agent that starts again sends no closed jobs, so only the list shows that one has ended.
+    node2.vanish();
+    gateways.agent(0, "node2", "10.0.0.2").epoch(2).connectWithoutJobs();
+    Await.until("the roll has the rest", () -> gateways.memory.jobs().size() == 1);
+    limit("/v1/jobs", 99);
+    see(true);
+    page.shows("#links", "Jobs: not live since ");
+    page.shows("#links", "The gateway limits your requests.");
+    page.shows(".listing", "2 jobs");
+    limit("/v1/jobs", 0);
+    page.shows(".listing", "1 job");
+    assertFalse(page.text("tbody").contains("carol"));
+    Await.until("nothing is broken", () -> page.text("#links").isEmpty());
+    page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
   @Test

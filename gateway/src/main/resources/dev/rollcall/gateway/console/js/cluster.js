@@ -94,9 +94,7 @@ export class Cluster {
   async followJobs(signal, live) {
     const told = new Set();
     const opened = async () => {
-      live();
-      /** @type {{ items?: any[] }} */
-      const { items } = await askAll('/v1/jobs', 'jobs', {}, signal).catch(() => ({}));
+      const { items, problem } = await askAll('/v1/jobs', 'jobs', {}, signal);
       if (items) {
         const open = items.filter(({ state }) => state !== CLOSED);
         const there = new Set(open.map(jobKey));
@@ -107,8 +105,9 @@ export class Cluster {
         }
         open.filter((job) => !told.has(jobKey(job))).forEach((job) => this.keepJob(job));
         this.loaded.jobs = true;
-        this.changed();
+        live();
       }
+      return problem;
     };
     return follow('/v1/jobs:watch', {}, signal, opened, ({ job }) => {
       told.add(jobKey(job));

@@ -28,7 +28,7 @@ export function problem(status, body) {
     };
   }
   if (status === 429) {
-    return { kind: 'busy', words: 'The gateway limits your requests. The page asks it again later.', told };
+    return { kind: 'busy', words: 'The gateway limits your requests.', told };
   }
   if (status === 400) {
     return { kind: 'wrong', words: 'The gateway rejects this request.', told };

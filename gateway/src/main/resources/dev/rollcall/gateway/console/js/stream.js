@@ -8,7 +8,7 @@ import { bearing } from './token.js';
 /** The gateway says every 15 s that it is there. */
 const LONGEST_SILENCE = 40_000;
 
-/** Calls `opened`, then `told` with each message; returns why the stream has ended. */
+/** Calls `opened`, then `told` with each message; returns why it has ended: also if `opened` returns a problem. */
 export async function follow(path, parameters, signal, opened, told) {
   const silence = new AbortController();
   const both = AbortSignal.any([signal, silence.signal]);
@@ -30,8 +30,8 @@ export async function follow(path, parameters, signal, opened, told) {
     if (!response.ok) {
       return problem(response.status, await read(response).catch(() => ({})));
     }
-    opened();
-    return await events(response.body, heard, told);
+    const failed = Promise.resolve(opened()).then((failure) => failure ?? new Promise(() => {}));
+    return await Promise.race([events(response.body, heard, told), failed]);
   } finally {
     clearTimeout(timer);
   }
