@@ -192,6 +192,23 @@ class ConsoleBrowserTest {
     page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
+  @Test
+  void aSearchWaitsForTheLimitAndNamesTheJobsThatItCouldNotSearch() {
+    open("/");
+    page.shows(".figures", "2 connected");
+    limit("/v1/processes:identify", 1);
+    limit("/v1/jobs/7/processes", 1);
+    limit("/v1/jobs/8/processes", 99);
+    open("/search?q=pid+70+on+node2");
+    page.shows("main", "1 job searched: 0 processes found.");
+    page.shows("main", "1 job could not be searched: The gateway limits your requests.");
+    assertFalse(page.text("main").contains("roll could not be searched"), page.text("main"));
+    limit("/v1/processes:identify", 99);
+    open("/search?q=pid+71+on+node2");
+    page.shows("main", "The gateways’ roll could not be searched: The gateway limits");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
   /** The page's next requests of a path are answered as a gateway does that limits them. */
   private void limit(String path, int times) {
     page.evaluate(

@@ -180,7 +180,7 @@ export function adoptionKey(adoption) {
   return `${adoption.node} ${adoption.adoptionId}`;
 }
 
-function pause(millis, signal) {
+export function pause(millis, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, millis);
     signal.addEventListener('abort', () => {

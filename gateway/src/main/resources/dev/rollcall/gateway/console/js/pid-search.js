@@ -3,18 +3,24 @@
 // says so.
 
 import { ask } from './api.js';
+import { pause } from './cluster.js';
 import { element, say, section } from './element.js';
 import { listed } from './job-view.js';
+import { inWords } from './problems.js';
 import { Table } from './table.js';
 import * as words from './words.js';
 
 const AT_ONCE = 4;
 const WITHOUT_BEING_TOLD = 200;
+/** Pauses before a request is repeated that the gateway's limits refused, in milliseconds. */
+const BUSY_PAUSES = [1_000, 2_000, 4_000];
 
 export function findPid(cluster, { pid, node }, signal) {
   const title = `Pid ${pid}${node ? ` on ${node}` : ''}`;
   const hits = [];
   const progress = element('p', { class: 'quiet', role: 'status' });
+  const problems = element('div', { role: 'status' });
+  const fail = (what, problem) => problems.append(element('p', { class: 'problem' }, `${what} could not be searched: ${inWords(problem)}`));
   const go = element('button', { type: 'button', hidden: true });
   const table = new Table({
     caption: title,
@@ -33,13 +39,21 @@ export function findPid(cluster, { pid, node }, signal) {
   let begun = false;
   const look = async (ids) => {
     go.hidden = true;
+    const failed = [];
     await each(ids, signal, async (id, done) => {
-      const { answer } = await cluster.processes(id, signal);
+      const { answer, problem } = await limited(() => cluster.processes(id, signal), signal);
+      // A missing job has ended.
+      if (problem && problem.kind !== 'missing') {
+        failed.push(problem);
+      }
       hits.push(...(answer ? among(answer, id, pid, node) : []));
       say(progress, `${words.count(done, 'job')} of ${ids.length} searched.`);
       table.show(hits);
     });
-    say(progress, `${words.count(ids.length, 'job')} searched: ${words.count(hits.length, 'process', 'processes')} found.`);
+    if (failed.length > 0) {
+      fail(words.count(failed.length, 'job'), failed.at(-1));
+    }
+    say(progress, `${words.count(ids.length - failed.length, 'job')} searched: ${words.count(hits.length, 'process', 'processes')} found.`);
   };
   const lookThrough = (ids) => {
     if (ids.length <= WITHOUT_BEING_TOLD) {
@@ -52,7 +66,10 @@ export function findPid(cluster, { pid, node }, signal) {
     return Promise.resolve();
   };
   const answeredByRoll = async () => {
-    const { answer } = await ask('/v1/processes:identify', { node, pid }, signal);
+    const { answer, problem } = await limited(() => ask('/v1/processes:identify', { node, pid }, signal), signal);
+    if (problem) {
+      fail('The gateways’ roll', problem);
+    }
     const { inJob, inNoJob } = answer?.answer ?? {};
     if (inJob) {
       hits.push({ job: inJob.job.jobId, step: inJob.job.step, node, pid, command: '', seen: words.clock(inJob.seenAt) });
@@ -64,7 +81,7 @@ export function findPid(cluster, { pid, node }, signal) {
     return Boolean(inJob || inNoJob);
   };
   return {
-    element: section(3, title, progress, go, table.element),
+    element: section(3, title, progress, problems, go, table.element),
     update() {
       hits.push(...passedBy(cluster, pid, node, hits));
       table.show(hits);
@@ -95,6 +112,19 @@ function passedBy(cluster, pid, node, hits) {
   }
   hits.forEach((hit) => found.delete(`${hit.job} ${hit.node}`));
   return found.values();
+}
+
+/** Repeats a request while the gateway's limits refuse it. */
+async function limited(request, signal) {
+  let got = await request();
+  for (const millis of BUSY_PAUSES) {
+    if (got.problem?.kind !== 'busy') {
+      break;
+    }
+    await pause(millis, signal);
+    got = await request();
+  }
+  return got;
 }
 
 async function each(all, signal, work) {
