@@ -167,6 +167,9 @@ class ConsoleBrowserTest {
           pid 71 on node2                | Found in the gateways’ roll.
           pid 99 on node2                | processes found.
           pid 5                          | 2 jobs searched: 0 processes found.
+          job:7                          | node1, node2
+          user#carol                     | 8
+          pid = 80                       | 8.0
           70                             | 7.0
           1001                           | node2
           ode2                           | node2

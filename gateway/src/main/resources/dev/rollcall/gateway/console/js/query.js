@@ -1,6 +1,6 @@
 // What a text in the search box can mean. Pure.
 
-const PREFIX = /^(job|user|uid|pid|process|node)\s*[:=#]?\s+(.+)$/i;
+const PREFIX = /^(job|user|uid|pid|process|node)(?:\s*[:=#]\s*|\s+)(.+)$/i;
 const NUMBER = /^[0-9]{1,20}$/;
 const BETWEEN = /\s*(?:→|->|,|\s)\s*/;
 const NODE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
