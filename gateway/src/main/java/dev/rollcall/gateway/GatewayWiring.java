@@ -61,6 +61,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
@@ -241,7 +242,11 @@ final class GatewayWiring {
   void countMembers(IntSupplier members) {
     this.members = members;
     // The registry holds what it asks weakly: this gateway stays, a lambda would not.
-    registry.gauge("rollcall.gateway.grid.members", this, gateway -> gateway.members.getAsInt());
+    registry.gauge(
+        "rollcall.gateway.grid.members",
+        Tags.of("cluster", config.cluster()),
+        this,
+        gateway -> gateway.members.getAsInt());
   }
 
   /** Listens; fails with a message that names the port that is not to be had. */

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,17 +73,21 @@ class MainTest {
         .formatted(listen, member, metrics);
   }
 
-  private static int status(int port, String path) {
+  private static HttpResponse<String> get(int port, String path) throws IOException {
     try (var client = HttpClient.newHttpClient()) {
-      return client
-          .send(
-              HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
-              BodyHandlers.ofString())
-          .statusCode();
-    } catch (IOException e) {
-      return -1; // not yet
+      return client.send(
+          HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+          BodyHandlers.ofString());
     } catch (InterruptedException e) {
       throw new AssertionError(e);
+    }
+  }
+
+  private static int status(int port, String path) {
+    try {
+      return get(port, path).statusCode();
+    } catch (IOException e) {
+      return -1; // not yet
     }
   }
 
@@ -99,7 +104,8 @@ class MainTest {
     Process gateway = start("one", config(freePort(), freePort(), metrics));
     awaitReady(gateway, "one", metrics);
     assertEquals(200, status(metrics, "/health/live"));
-    assertEquals(200, status(metrics, "/metrics"));
+    String page = get(metrics, "/metrics").body();
+    assertTrue(page.contains("rollcall_gateway_grid_members{cluster=\"cluster\"} 1.0"), page);
     assertEquals(404, status(metrics, "/elsewhere"));
     gateway.destroy();
     assertTrue(gateway.waitFor(30, TimeUnit.SECONDS), log("one"));

@@ -24,7 +24,7 @@ class MetricsPageTest {
   private static final Pattern REGISTERED =
       Pattern.compile(
           "(?:\\.(counter|timer|gauge)\\(|new EnumCounters<>\\(\\s*registry,)"
-              + "\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*\"([a-z]+)\"\\s*,)?");
+              + "\\s*\"(rollcall[a-z.]+)\"\\s*(?:,\\s*(?:Tags\\.of\\(\\s*)?\"([a-z]+)\"\\s*,)?");
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(rollcall[a-z_]+)` \\| (?:`([a-z]+)`)? ?\\|");
 

@@ -13,7 +13,7 @@ import java.util.List;
 /** Several gateways that form a cluster, and the loss of one of them. */
 final class GridScenes {
   private static final Duration SOON = Patience.ofSeconds(30);
-  private static final String MEMBERS = "rollcall_gateway_grid_members ";
+  private static final String MEMBERS = "rollcall_gateway_grid_members{";
 
   private GridScenes() {}
 
@@ -99,7 +99,7 @@ final class GridScenes {
         .out()
         .lines()
         .filter(line -> line.startsWith(MEMBERS))
-        .mapToLong(line -> (long) Double.parseDouble(line.substring(MEMBERS.length())))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .findFirst()
         .orElse(0);
   }

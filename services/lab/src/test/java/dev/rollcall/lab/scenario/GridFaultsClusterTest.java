@@ -254,8 +254,8 @@ class GridFaultsClusterTest {
     return gate.shell(User.ROOT, "curl -s -m 5 http://127.0.0.1:7453/metrics")
         .out()
         .lines()
-        .filter(line -> line.startsWith(name + " "))
-        .mapToLong(line -> (long) Double.parseDouble(line.substring(name.length() + 1)))
+        .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .findFirst()
         .orElse(0);
   }
