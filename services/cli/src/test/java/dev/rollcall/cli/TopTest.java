@@ -24,6 +24,7 @@ import dev.rollcall.proto.v1.Session;
 import io.grpc.Status;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -192,7 +193,7 @@ class TopTest {
   @Test
   void qEndsItAndTheTerminalIsAsBefore() throws IOException, InterruptedException {
     answer();
-    String[] parts = inATerminal("q").split("=====\\r?\\n", -1);
+    String[] parts = inATerminal("q", false).split("=====\\r?\\n", -1);
     assertEquals(parts[0].strip(), parts[2].strip(), "stty -g before and after");
     assertTrue(parts[1].startsWith("\033[?1049h"), parts[1]);
     assertTrue(parts[1].contains("node1"), parts[1]);
@@ -202,16 +203,28 @@ class TopTest {
   @Test
   void ctrlCEndsItAndTheTerminalIsAsBefore() throws IOException, InterruptedException {
     answer();
-    String[] parts = inATerminal("\003").split("=====\\r?\\n", -1);
+    String[] parts = inATerminal("\003", false).split("=====\\r?\\n", -1);
     assertEquals(parts[0].strip(), parts[2].strip(), "stty -g before and after");
     assertTrue(parts[1].contains("\033[?1049l"), parts[1]);
+  }
+
+  @Test
+  void theLastFrameStaysWhileTheAgentIsAway() throws IOException, InterruptedException {
+    answer();
+    String said = inATerminal("q", true);
+    int away = said.indexOf("! no agent is running here: there is no socket");
+    assertTrue(away >= 0, said);
+    assertTrue(said.indexOf("mi5-1", away) >= 0, said);
+    assertTrue(said.contains("\033[?1049l"), said);
   }
 
   /**
    * What was on a terminal of script(1) until a key was pressed, once a frame was there. A test run
    * in the background has SIGINT ignored, and whoever it starts, too; env(1) undoes that.
+   *
+   * @param without whether the agent's socket is removed then, and the key waits for the next frame
    */
-  private String inATerminal(String key) throws IOException, InterruptedException {
+  private String inATerminal(String key, boolean without) throws IOException, InterruptedException {
     String top =
         "%s -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '%s' dev.rollcall.cli.Main top --socket %s"
             .formatted(
@@ -228,9 +241,14 @@ class TopTest {
       var said = new StringBuilder();
       byte[] some = new byte[4_096];
       boolean pressed = false;
+      boolean removed = !without;
       for (int read = in.read(some); read >= 0; read = in.read(some)) {
         said.append(new String(some, 0, read, StandardCharsets.ISO_8859_1));
-        if (!pressed && said.indexOf("mi5-1") >= 0) {
+        if (!removed && said.indexOf("mi5-1") >= 0) {
+          Files.delete(folder.resolve("agent.sock"));
+          removed = true;
+        }
+        if (!pressed && said.indexOf(without ? "! no agent" : "mi5-1") >= 0) {
           keys.write(key.getBytes(StandardCharsets.ISO_8859_1));
           keys.flush();
           pressed = true;

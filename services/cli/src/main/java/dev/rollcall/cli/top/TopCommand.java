@@ -70,12 +70,13 @@ public final class TopCommand extends AskingCommand {
       throw CommandFailure.usage("--json needs --once");
     }
     PrintWriter out = spec.commandLine().getOut();
-    TopSight first = look();
+    TopSight last = look();
     try (Terminal terminal = Terminal.take(out)) {
       CountDownLatch end = untilKey('q');
-      show(terminal, first);
+      show(terminal, last);
       while (!end.await(every.duration().toMillis(), TimeUnit.MILLISECONDS)) {
-        show(terminal, look());
+        last = lookAfter(last);
+        show(terminal, last);
       }
       return ExitCode.OK.status();
     } catch (IOException e) {
@@ -84,6 +85,17 @@ public final class TopCommand extends AskingCommand {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return ExitCode.FAILED.status();
+    }
+  }
+
+  /**
+   * Returns the earlier data with the reason if there is no answer, as while the agent restarts.
+   */
+  private TopSight lookAfter(TopSight last) {
+    try {
+      return look();
+    } catch (CommandFailure e) {
+      return new TopSight(last.at(), last.nodes(), last.jobs(), last.sessions(), e.line());
     }
   }
 
