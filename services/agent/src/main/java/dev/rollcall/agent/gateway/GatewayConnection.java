@@ -30,6 +30,7 @@ final class GatewayConnection {
   private static final System.Logger LOG = System.getLogger(GatewayConnection.class.getName());
   private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
   private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+  private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** A stream is not given up earlier for other addresses: one may come and go. */
   static final Duration LEAST_STREAM = Duration.ofSeconds(10);
@@ -51,6 +52,8 @@ final class GatewayConnection {
   private Set<InetAddress> addresses = Set.of();
   private long openedAt;
   private GatewayState state;
+  private String warnedOf = "";
+  private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS_NANOS;
   private int turn;
   private int failures;
   private long timer = -1;
@@ -231,13 +234,26 @@ final class GatewayConnection {
   }
 
   private void become(GatewayState next, StageHealth health) {
-    boolean turned = !next.getClass().equals(state.getClass());
-    if (turned) {
-      LOG.log(INFO, health.detail());
-    }
+    boolean isNew = !next.equals(state);
     state = next;
-    if (turned || failures == 1) {
+    if (next instanceof GatewayState.Connected) {
+      LOG.log(INFO, health.detail());
+      warnedOf = "";
+    } else if (!stopped) {
+      warn(health.detail());
+    }
+    if (isNew) {
       bus.tell(Topics.HEALTH_CHANGED, health);
+    }
+  }
+
+  /** Logs a reason that is not the last one that was logged, at most once a minute. */
+  private void warn(String reason) {
+    long now = System.nanoTime();
+    if (!reason.equals(warnedOf) && now - warnedNanos >= BETWEEN_WARNINGS_NANOS) {
+      warnedOf = reason;
+      warnedNanos = now;
+      LOG.log(WARNING, reason);
     }
   }
 

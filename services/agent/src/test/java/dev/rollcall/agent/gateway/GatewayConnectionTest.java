@@ -48,6 +48,7 @@ import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
@@ -700,6 +701,22 @@ class GatewayConnectionTest {
                 && why.contains("Connection refused"));
     var answer = assertInstanceOf(CallerAnswer.Unreachable.class, ask(PATIENCE));
     assertTrue(answer.reason().contains("127.0.0.1:" + port), answer.reason());
+  }
+
+  @Test
+  void warnsOfTheGatewayThatItCannotReachAtOnceAndThenOnceAMinute() {
+    int port = gateway.port();
+    gateway.close();
+    var health = node.health();
+    try (var logged = LoggedLines.of(GatewayConnection.class.getName())) {
+      connect(port, port + 1);
+      Set<String> published = new HashSet<>();
+      while (published.size() < 2) {
+        published.add(health.next().detail());
+      }
+      assertEquals(1, logged.lines().size(), logged.lines().toString());
+      assertTrue(published.contains(logged.lines().getFirst()), published.toString());
+    }
   }
 
   @Test
