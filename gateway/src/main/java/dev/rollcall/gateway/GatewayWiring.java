@@ -281,11 +281,12 @@ final class GatewayWiring {
   private void watch(TlsIdentity identity) {
     registry.gauge(
         "rollcall.gateway.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
+    registry.gauge("rollcall.gateway.tls.files.rejected", identity, each -> each.rejects() ? 1 : 0);
     TlsWatch.start(
         vertx,
         new SharedTimer(vertx, TlsWatch.EVERY),
         identity,
-        outcome -> registry.counter("rollcall.gateway.tls.renewals", "outcome", outcome));
+        registry.counter("rollcall.gateway.tls.renewals"));
   }
 
   private OtherRequests requests(HttpApi api) {

@@ -132,8 +132,7 @@ record NodeJobs(
     of.counter("rollcall.slurm.sessions.ended", Tags.empty(), counts.ended, LongAdder::sum);
     of.counter("rollcall.slurm.logins.frozen", Tags.empty(), counts.frozenLogins, LongAdder::sum);
     of.counter("rollcall.slurm.daemons.silent", Tags.empty(), counts.silent, LongAdder::sum);
-    of.counter(
-        "rollcall.slurm.layouts.unknown", Tags.empty(), counts.unknownLayouts, LongAdder::sum);
+    registry.gauge("rollcall.slurm.layouts.unknown", counts.unknownLayouts);
     registry.gauge("rollcall.slurm.sockets.foreign", counts.foreignSockets);
     registry.gauge("rollcall.slurm.spool.unreadable", counts.spoolUnreadable);
   }

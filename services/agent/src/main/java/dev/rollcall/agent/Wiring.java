@@ -260,11 +260,8 @@ final class Wiring {
   /** Counts how the files of this process's identity are renewed. */
   private void watch(TlsIdentity identity) {
     registry.gauge("rollcall.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
-    TlsWatch.start(
-        vertx,
-        beat,
-        identity,
-        outcome -> registry.counter("rollcall.tls.renewals", "outcome", outcome));
+    registry.gauge("rollcall.tls.files.rejected", identity, each -> each.rejects() ? 1 : 0);
+    TlsWatch.start(vertx, beat, identity, registry.counter("rollcall.tls.renewals"));
   }
 
   private WatchVerticle watch() {

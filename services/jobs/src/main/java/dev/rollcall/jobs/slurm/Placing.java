@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Learns where Slurm put the jobs' cgroups, and keeps what stands in the way of that. */
@@ -18,6 +19,7 @@ final class Placing {
   private final SpoolWatch watch;
   private final SlurmCounts counts;
   private final Map<JobId, String> troubles = new ConcurrentHashMap<>();
+  private final Set<JobId> unplaced = ConcurrentHashMap.newKeySet();
 
   Placing(SlurmCgroups cgroups, SpoolWatch watch, SlurmCounts counts) {
     this.cgroups = cgroups;
@@ -43,7 +45,7 @@ final class Placing {
   private boolean place(JobId id, Placement.Placed place) {
     try {
       cgroups.learn(id, place);
-      troubles.remove(id);
+      clear(id);
       if (!watch.listensTo(id)) {
         cgroups
             .freezerDirectory(id)
@@ -70,28 +72,28 @@ final class Placing {
   }
 
   private void unknown(JobId id, String reason) {
-    if (trouble(id, reason)) {
-      counts.unknownLayouts.increment();
+    trouble(id, reason);
+    unplaced.add(id);
+    counts.unknownLayouts.set(unplaced.size());
+  }
+
+  /** Notes what keeps a job from being used. */
+  void trouble(JobId id, String reason) {
+    if (!reason.equals(troubles.put(id, reason))) {
+      LOG.log(WARNING, "job {0}: {1}", id, reason);
     }
   }
 
-  /**
-   * Notes what keeps a job from being used.
-   *
-   * @return whether this is news
-   */
-  boolean trouble(JobId id, String reason) {
-    boolean news = !reason.equals(troubles.put(id, reason));
-    if (news) {
-      LOG.log(WARNING, "job {0}: {1}", id, reason);
-    }
-    return news;
+  private void clear(JobId id) {
+    troubles.remove(id);
+    unplaced.remove(id);
+    counts.unknownLayouts.set(unplaced.size());
   }
 
   void forget(JobId id) {
     watch.leave(id);
     cgroups.forget(id);
-    troubles.remove(id);
+    clear(id);
   }
 
   /** The problem of one job, if any has one. */

@@ -26,8 +26,8 @@ public final class SlurmCounts {
   /** Questions that a step daemon did not answer in time, or refused. */
   public final LongAdder silent = new LongAdder();
 
-  /** Jobs whose cgroups have no known layout. */
-  public final LongAdder unknownLayouts = new LongAdder();
+  /** Jobs whose cgroups have no known layout, now. */
+  public final AtomicInteger unknownLayouts = new AtomicInteger();
 
   /** Sockets of steps that are named after another node, now. */
   public final AtomicInteger foreignSockets = new AtomicInteger();

@@ -447,14 +447,16 @@ abstract class SlurmJobsContract {
   }
 
   @Test
-  void anUnknownLayoutIsADiagnosisAndNoGuess() {
+  void anUnknownLayoutIsADiagnosisAndNoGuessUntilTheJobEnds() throws IOException {
     Daemon daemon = rig.misplaced(42);
     daemon.be("state 2");
-    SlurmRig.await("it is noticed", () -> rig.jobs().counts().unknownLayouts.sum() == 1);
+    SlurmRig.await("it is noticed", () -> rig.jobs().counts().unknownLayouts.get() == 1);
     String said = rig.jobs().trouble().orElseThrow();
     assertTrue(said.contains("which have no known layout"), said);
     rig.awaitState(42, JobState.BEGINNING);
     assertInstanceOf(AdoptResult.NotOpen.class, adopt(rig.sleeper()));
+    daemon.end();
+    SlurmRig.await("it is over", () -> rig.jobs().counts().unknownLayouts.get() == 0);
   }
 
   @Test

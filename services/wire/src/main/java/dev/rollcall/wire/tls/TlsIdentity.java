@@ -37,7 +37,7 @@ public final class TlsIdentity {
   private final List<Runnable> lookers = new CopyOnWriteArrayList<>();
   private volatile TlsSet current;
   private volatile Optional<TlsSet> previous = Optional.empty();
-  private String refused = "";
+  private volatile String refused = "";
   private int number;
 
   private TlsIdentity(
@@ -141,6 +141,11 @@ public final class TlsIdentity {
 
   public Instant expires() {
     return current.expires();
+  }
+
+  /** Whether the files as last looked at are not those in force, as they were rejected. */
+  public boolean rejects() {
+    return !refused.isEmpty();
   }
 
   /** How long that is from now; negative when it has ended. */

@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -254,24 +255,26 @@ class RotationTest {
   }
 
   @Test
-  void theWatchTakesWhatIsNewAndTellsOfEachProblemOnce() throws Exception {
+  void theWatchTakesNewFilesAndRejectsOthersAsLongAsTheyAreThere() throws Exception {
     TlsFiles files = issuing.issue(Role.NODE, "n1");
     TlsIdentity node = files.identity("alps");
-    var outcomes = new CopyOnWriteArrayList<String>();
+    var taken = new AtomicInteger();
     Runnable stop =
         TlsWatch.start(
             vertx,
             new SharedTimer(vertx, Duration.ofMillis(20)),
             node,
             Duration.ofMillis(20),
-            outcomes::add);
+            taken::incrementAndGet);
     byte[] key = Files.readAllBytes(files.key());
     Files.writeString(files.key(), "half");
-    Await.until("it is told", () -> outcomes.equals(List.of("kept")));
+    Await.until("they are rejected", node::rejects);
     Files.write(files.key(), key);
+    Await.until("they are as before", () -> !node.rejects());
+    assertEquals(0, taken.get());
     issuing.renew("n1");
-    Await.until("it is taken", () -> outcomes.getLast().equals("taken"));
-    assertEquals("kept", outcomes.getFirst());
+    Await.until("they are taken", () -> taken.get() == 1);
+    assertFalse(node.rejects());
     stop.run();
   }
 }
