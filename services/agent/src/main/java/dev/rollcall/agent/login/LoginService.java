@@ -4,8 +4,8 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.login.adopt.Adopter;
+import dev.rollcall.agent.login.adopt.AdoptionMeters.Undecided;
 import dev.rollcall.agent.login.decide.LoginDecision;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -26,24 +26,20 @@ final class LoginService {
   private final LoginDecision decision;
   private final Adopter adopter;
   private final AtomicInteger underWay = new AtomicInteger();
-  private final Counter busy;
-  private final Counter failed;
 
   LoginService(LoginDecision decision, Adopter adopter, MeterRegistry registry) {
     this.decision = decision;
     this.adopter = adopter;
     registry.gauge("rollcall.login.requests.under.way", underWay);
-    busy = registry.counter("rollcall.login.undecided", "reason", "busy");
-    failed = registry.counter("rollcall.login.undecided", "reason", "failed");
   }
 
   /** Never fails: a login that cannot be decided is recorded as that. */
   Future<LoginOutcome> answer(AdoptionRequested request) {
     if (underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
-      busy.increment();
       String message = "too many logins are in progress, try again";
       return Future.succeededFuture(
-          adopter.undecided(request, message, MOST_UNDER_WAY + " logins are in progress"));
+          adopter.undecided(
+              request, Undecided.BUSY, message, MOST_UNDER_WAY + " logins are in progress"));
     }
     underWay.incrementAndGet();
     Future<LoginOutcome> answer = decision.answer(request);
@@ -62,11 +58,11 @@ final class LoginService {
   }
 
   private LoginOutcome undecided(AdoptionRequested request, Throwable cause) {
-    failed.increment();
     String why =
         cause instanceof TimeoutException
             ? "it was not carried out before its deadline"
             : String.valueOf(cause.getMessage());
-    return adopter.undecided(request, "the agent could not decide this session", why);
+    return adopter.undecided(
+        request, Undecided.FAILED, "the agent could not decide this session", why);
   }
 }

@@ -127,7 +127,7 @@ public final class LoginVerticle extends VerticleBase {
             bus, site.log(), history, new IdleWork(vertx, System::nanoTime), adoptionMeters);
     recorder = recording;
     var mover = new SessionMover(jobs, site.sessions(), site.inUserNamespaces(), adoptionMeters);
-    var adopter = new Adopter(mover, workers.movers(), recording, site.epoch());
+    var adopter = new Adopter(mover, workers.movers(), recording, adoptionMeters, site.epoch());
     var pending = new PendingCallers(site.loginGrace(), site.isOwn(), registry, files);
     var choices = new JobChoices(jobs);
     var decided = new DecidedLogins(site.loginGrace(), System::nanoTime);

@@ -5,6 +5,7 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.agent.event.LoginOutcome.Decided;
 import dev.rollcall.agent.event.Phase;
+import dev.rollcall.agent.login.adopt.AdoptionMeters.Undecided;
 import dev.rollcall.agent.login.adopt.DecisionResult.Done;
 import dev.rollcall.model.Decision;
 import io.vertx.core.Future;
@@ -18,6 +19,7 @@ public final class Adopter {
   private final SessionMover mover;
   private final WorkerExecutor workers;
   private final AdoptionRecorder recorder;
+  private final AdoptionMeters meters;
   private final String idPrefix;
   private long sequence;
 
@@ -26,10 +28,15 @@ public final class Adopter {
    * @param epoch of this run, which makes adoption ids unique on the node
    */
   public Adopter(
-      SessionMover mover, WorkerExecutor workers, AdoptionRecorder recorder, long epoch) {
+      SessionMover mover,
+      WorkerExecutor workers,
+      AdoptionRecorder recorder,
+      AdoptionMeters meters,
+      long epoch) {
     this.mover = mover;
     this.workers = workers;
     this.recorder = recorder;
+    this.meters = meters;
     this.idPrefix = Long.toString(epoch, Character.MAX_RADIX) + "-";
   }
 
@@ -77,13 +84,17 @@ public final class Adopter {
   }
 
   /**
-   * Records a login that could not be decided.
+   * Counts and records a login that could not be decided.
    *
    * @param message for its user
    * @param cause for the record
    */
-  public Decided undecided(AdoptionRequested request, String message, String cause) {
-    boolean login = request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION;
+  public Decided undecided(
+      AdoptionRequested request, Undecided kind, String message, String cause) {
+    boolean login = isLogin(request);
+    if (login) {
+      meters.undecided(kind, cause);
+    }
     var failed = new LoginOutcome.Failed(login ? nextId() : "", message);
     record(request, new Done(failed, cause, Optional.empty()), Optional.empty());
     return failed;
@@ -121,9 +132,13 @@ public final class Adopter {
   }
 
   private void record(AdoptionRequested request, Done done, Optional<Decision> would) {
-    if (request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION) {
+    if (isLogin(request)) {
       recorder.record(adoption(request, done, would), request.process().ref());
     }
+  }
+
+  private static boolean isLogin(AdoptionRequested request) {
+    return request.phase() == Phase.ACCOUNT || request.phase() == Phase.OPEN_SESSION;
   }
 
   private static Adoption adoption(AdoptionRequested request, Done done, Optional<Decision> would) {

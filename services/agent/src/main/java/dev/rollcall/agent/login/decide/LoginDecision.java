@@ -9,6 +9,7 @@ import dev.rollcall.agent.event.OfferAnswer;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.login.adopt.Adopter;
+import dev.rollcall.agent.login.adopt.AdoptionMeters.Undecided;
 import dev.rollcall.agent.login.adopt.DecisionResult;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.AdoptOptions;
@@ -191,7 +192,8 @@ public final class LoginDecision {
         .compose(only ->
             only
                 ? carryOut(request, decision, message, Optional.empty(), 1)
-                : Future.succeededFuture(adopter.undecided(request, message, message)));
+                : Future.succeededFuture(
+                    adopter.undecided(request, Undecided.FAILED, message, message)));
   }
 
   private Future<LoginOutcome> askThenDecide(AdoptionRequested request, int attempts) {
@@ -268,7 +270,8 @@ public final class LoginDecision {
               case DecisionResult.JobNotOpen(String reason) ->
                   attempts > 1
                       ? decide(request, caller, attempts - 1)
-                      : Future.succeededFuture(adopter.undecided(request, reason, reason));
+                      : Future.succeededFuture(
+                          adopter.undecided(request, Undecided.FAILED, reason, reason));
             });
   }
 

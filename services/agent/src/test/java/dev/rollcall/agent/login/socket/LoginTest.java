@@ -8,6 +8,7 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.login.adopt.AdoptionMeters;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.JobId;
@@ -27,6 +28,7 @@ import dev.rollcall.proto.loginsocket.v1.OfferedJob;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
+import dev.rollcall.testkit.log.LoggedLines;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.LinkedHashMap;
@@ -89,7 +91,16 @@ class LoginTest {
   @Test
   void isAFailureOfTheAgentIfTheJobsOfTheNodeAreUnknown() {
     node.jobs.unknown(Optional.of("Slurm's spool directory /s is no directory"));
-    LoginReply reply = login(TestNode.ALICE);
+    LoginReply reply;
+    try (var logged = LoggedLines.of(AdoptionMeters.class.getName())) {
+      reply = login(TestNode.ALICE);
+      assertEquals(
+          List.of(
+              "a login was not decided: the jobs of this node are unknown: Slurm's spool directory"
+                  + " /s is no directory (1 times since the start; logged at most once a minute)"),
+          logged.lines());
+    }
+    assertEquals(1, undecided());
     assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
     assertEquals(
         "the jobs of this node are unknown: Slurm's spool directory /s is no directory",
@@ -160,6 +171,10 @@ class LoginTest {
 
   private static String would(Adoption adoption) {
     return adoption.id() + " " + adoption.would().orElseThrow().getClass().getSimpleName();
+  }
+
+  private double undecided() {
+    return node.registry.counter("rollcall.login.undecided", "reason", "failed").count();
   }
 
   private double unenforced(String would) {
