@@ -85,5 +85,15 @@ class ConsoleDecisionsTest {
     page.shows(".listing", "3 decisions");
     open("/adoptions/node1/b-3");
     page.shows("main", "because it is audit-only: it would have been denied.");
+    tell(
+        Adoption.newBuilder()
+            .setAdoptionId("b-4")
+            .setUid(1001)
+            .setOutcome(Outcome.OUTCOME_FAILED)
+            .setReason("generic-failure"));
+    open("/adoptions");
+    page.shows("tbody", "failed");
+    open("/adoptions/node1/b-4");
+    page.shows("main", "was not decided by the agent");
   }
 }

@@ -45,3 +45,4 @@ final class RouteMeters {
     };
   }
 }
+      case OUTCOME_FAILED -> "failed";

@@ -58,7 +58,12 @@ function sentence(cluster, adoption) {
   if (would) {
     return element('span', {}, who, `not changed, because it is audit-only: it would have been ${would}. `, reason(adoption));
   }
-  const deeds = { allowed: 'admitted without a job. ', denied: 'denied. ', 'stepped aside': 'left to the other PAM modules. ' };
+  const deeds = {
+    allowed: 'admitted without a job. ',
+    denied: 'denied. ',
+    'stepped aside': 'left to the other PAM modules. ',
+    failed: 'not decided by the agent: action_generic_failure of the PAM line decided. ',
+  };
   return element('span', {}, who, deeds[what] ?? `decided: ${what}. `, reason(adoption));
 }
 

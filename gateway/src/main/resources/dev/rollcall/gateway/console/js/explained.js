@@ -12,7 +12,7 @@ const REASONS = {
   'caller-unknown': 'The user has several jobs here and the caller is not known.',
   'job-suspended': 'The selected job is suspended.',
   'adopt-failure': 'The process could not be moved into the job.',
-  'generic-failure': 'The agent did not answer in time, or its reply was invalid.',
+  'generic-failure': 'The agent could not decide, or not in time.',
 };
 
 export function explained(reason) {

@@ -128,6 +128,7 @@ function findings(cluster) {
   add(connected.filter((node) => node.callSource !== 'sock_ops').length, 'node sees', 'nodes see', 'calls without BPF: slower, and not all', '#/nodes');
   const adoptions = [...cluster.adoptions.values()];
   add(adoptions.filter((one) => words.outcome(one) === 'denied').length, 'session was', 'sessions were', 'denied lately', '#/adoptions');
+  add(adoptions.filter((one) => words.outcome(one) === 'failed').length, 'session was', 'sessions were', 'not decided by the agent lately', '#/adoptions');
   add(adoptions.filter((one) => one.doubt).length, 'session was', 'sessions were', 'undetermined: the caller could not be asked', '#/adoptions');
   const versions = new Set(connected.map((node) => node.version));
   if (versions.size > 1) {

@@ -14,6 +14,7 @@ const TONES = {
   allowed: 'slow',
   denied: 'bad',
   'stepped aside': 'slow',
+  failed: 'bad',
 };
 
 /** The last words of an enum's name: NODE_STATE_LOST is "lost". */

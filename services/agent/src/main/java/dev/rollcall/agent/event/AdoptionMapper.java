@@ -24,8 +24,9 @@ public final class AdoptionMapper {
                 switch (from.outcome()) {
                   case ADOPTED -> Outcome.OUTCOME_ADOPTED;
                   case ALLOWED -> Outcome.OUTCOME_ALLOWED;
-                  case DENIED, FAILED -> Outcome.OUTCOME_DENIED;
+                  case DENIED -> Outcome.OUTCOME_DENIED;
                   case STEP_ASIDE -> Outcome.OUTCOME_STEPPED_ASIDE;
+                  case FAILED -> Outcome.OUTCOME_FAILED;
                 })
             .setReason(from.reason().word())
             .setDoubt(cut(from.doubt()))

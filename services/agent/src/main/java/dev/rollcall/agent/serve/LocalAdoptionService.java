@@ -134,7 +134,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
     var response = ListSessionsResponse.newBuilder();
     Deadline looking = Deadline.in(FOR_JOBS_NOW);
     for (AdoptionsFound.Remembered each : found.adoptions()) {
-      boolean live = letIn(each) && processes.runs(each.process());
+      boolean live = mayBeIn(each) && processes.runs(each.process());
       response.addSessions(
           Session.newBuilder()
               .setAdoption(AdoptionMapper.message(each.adoption(), local.node()))
@@ -168,7 +168,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
 
   /** Where the processes of a session are that its user began: sshd's own stay. */
   private Set<Long> jobsNow(AdoptionsFound.Remembered session) {
-    return letIn(session)
+    return mayBeIn(session)
         ? processes.below(session.process(), session.adoption().uid()).stream()
             .map(local.jobs()::membershipOf)
             .flatMap(Optional::stream)
@@ -179,11 +179,9 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
         : Set.of();
   }
 
-  private static boolean letIn(AdoptionsFound.Remembered session) {
-    return switch (session.adoption().outcome()) {
-      case ADOPTED, ALLOWED, STEP_ASIDE -> true;
-      case DENIED, FAILED -> false;
-    };
+  /** One that the agent could not decide may be admitted by the PAM line. */
+  private static boolean mayBeIn(AdoptionsFound.Remembered session) {
+    return session.adoption().outcome() != Adoption.Outcome.DENIED;
   }
 
   private static RuntimeException notRemembered(Optional<String> id) {

@@ -585,6 +585,17 @@ class ServeTest {
     assertEquals(List.of(), uids(list(ListSessionsRequest.newBuilder().setJobId(77).build())));
   }
 
+  /** The PAM line may have admitted it. */
+  @Test
+  void aSessionThatCouldNotBeDecidedFailedAndMayLive() throws Exception {
+    node.withLoginSocket();
+    node.jobs.unknown(Optional.of("Slurm's spool directory is gone"));
+    login(TestNode.BOB, 40_000);
+    Session session = list(ListSessionsRequest.getDefaultInstance()).getFirst();
+    assertEquals(Outcome.OUTCOME_FAILED, session.getAdoption().getOutcome());
+    assertTrue(session.getLive());
+  }
+
   private ListAdoptionsResponse adoptions(ListAdoptionsRequest.Builder request) throws Exception {
     return get(() -> AdoptionServiceGrpc.newFutureStub(channel).listAdoptions(request.build()));
   }
