@@ -10,14 +10,18 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Sums the usage of all jobs of this node: those that ended since the agent started, and those that
- * run, as they were last looked at. Thread-safe.
+ * run, as they were last looked at. Of a job that ran before, it counts from the first look.
+ * Thread-safe.
  */
 final class NodeUsage {
   /** Of one job or of many. */
@@ -57,12 +61,14 @@ final class NodeUsage {
   private final Counter written;
   private final AtomicLong memory;
   private final AtomicLong processes;
+  private final Set<JobId> fromBefore;
   private Sum ended = Sum.ZERO;
   private Sum told = Sum.ZERO;
   private Map<JobId, Usage> running = new HashMap<>();
 
   NodeUsage(Jobs jobs, MeterRegistry registry) {
     this.jobs = jobs;
+    fromBefore = jobs.list().stream().map(Job::id).collect(Collectors.toCollection(HashSet::new));
     user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
     system = registry.counter("rollcall.account.cpu.seconds", "mode", "system");
     read = registry.counter("rollcall.account.io.bytes", "way", "read");
@@ -103,8 +109,16 @@ final class NodeUsage {
     synchronized (this) {
       // One that ended meanwhile is in the other sum.
       found.keySet().retainAll(jobs.list().stream().map(Job::id).toList());
+      found.forEach(this::leaveOut);
       running = found;
       tell();
+    }
+  }
+
+  /** Does not count the first usage that is seen of a job from before. */
+  private void leaveOut(JobId job, Usage usage) {
+    if (fromBefore.remove(job)) {
+      told = told.plus(Sum.of(usage));
     }
   }
 
@@ -116,6 +130,7 @@ final class NodeUsage {
   /** Takes the last record of a job. */
   synchronized void ended(UsageRecord job) {
     running.remove(job.job());
+    leaveOut(job.job(), job.usage());
     ended = ended.plus(Sum.of(job.usage()));
     tell();
   }

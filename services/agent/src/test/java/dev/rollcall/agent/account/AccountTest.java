@@ -14,6 +14,8 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.PinnedProcess;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Duration;
@@ -121,6 +123,32 @@ class AccountTest {
     assertTrue(lookedUp.await(20, TimeUnit.SECONDS));
     release.countDown();
     assertTrue(TestNode.await(closed).isPresent());
+  }
+
+  @Test
+  void ofAJobFromBeforeTheAgentOnlyLaterUsageIsCounted() {
+    node.jobs.used(TestNode.OLDER, Duration.ofHours(9));
+    var registry = new SimpleMeterRegistry();
+    Counter user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
+    var usage = new NodeUsage(node.jobs, registry);
+    usage.look();
+    assertEquals(0, user.count());
+    node.jobs.used(TestNode.OLDER, Duration.ofHours(9).plusSeconds(4));
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    node.jobs.used(TestNode.NEWER, Duration.ofSeconds(3));
+    usage.look();
+    assertEquals(7, user.count());
+    usage.ended(node.jobs.usage(TestNode.OLDER).getFirst());
+    assertEquals(7, user.count());
+  }
+
+  @Test
+  void aJobFromBeforeTheAgentThatEndsAtOnceIsNotCounted() {
+    node.jobs.used(TestNode.OLDER, Duration.ofHours(9));
+    var registry = new SimpleMeterRegistry();
+    var usage = new NodeUsage(node.jobs, registry);
+    usage.ended(node.jobs.usage(TestNode.OLDER).getFirst());
+    assertEquals(0, registry.counter("rollcall.account.cpu.seconds", "mode", "user").count());
   }
 
   @Test

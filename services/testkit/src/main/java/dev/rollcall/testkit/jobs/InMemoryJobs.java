@@ -64,6 +64,7 @@ public final class InMemoryJobs implements Jobs {
   private final Map<String, Limits> limits = new LinkedHashMap<>();
   private final Map<String, DeviceRules> devices = new LinkedHashMap<>();
   private final List<EndOrder> endOrders = new ArrayList<>();
+  private final Map<JobId, Duration> userTimes = new LinkedHashMap<>();
   private final Map<JobId, SessionSetup> setups = new LinkedHashMap<>();
   private final Map<JobId, Opening> containers = new LinkedHashMap<>();
   private final Set<JobId> guessed = new HashSet<>();
@@ -416,14 +417,23 @@ public final class InMemoryJobs implements Jobs {
         job.uid(),
         job.startedAt(),
         ended,
-        used(inJob(job.id()).size()));
+        used(inJob(job.id()).size(), userTimes.getOrDefault(job.id(), Duration.ZERO)));
   }
 
-  /** Only processes are counted here. */
+  /** From now on a job has used so much. */
+  public synchronized void used(JobId id, Duration userTime) {
+    userTimes.put(id, userTime);
+  }
+
   private static Usage used(long processes) {
+    return used(processes, Duration.ZERO);
+  }
+
+  /** Only processes, and what a test says, are counted here. */
+  private static Usage used(long processes, Duration userTime) {
     OptionalLong no = OptionalLong.empty();
     return new Usage(
-        Duration.ZERO,
+        userTime,
         Duration.ZERO,
         no,
         no,
