@@ -61,6 +61,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -112,6 +113,7 @@ final class GatewayWiring {
   private final NodeSessions sessions;
   private final JobsWatched jobsWatched;
   private final IdentityLimits limits;
+  private final Counter nodesLost;
   private final List<ServerServiceDefinition> served;
   private final GrpcServices services;
   private IntSupplier members = () -> 1;
@@ -127,6 +129,7 @@ final class GatewayWiring {
     this.config = config;
     this.roll = roll;
     registry.config().meterFilter(new MeterDescriptions(GatewayWiring.class));
+    nodesLost = registry.counter("rollcall.gateway.nodes.lost");
     memory = PeerBounds.gatewayMemory(registry);
     VertxSettings.countEnded(vertx, registry);
     tls = config.tls().map(files -> files.identity(config.cluster()));
@@ -361,7 +364,7 @@ final class GatewayWiring {
     }
     health.ready();
     lost.forEach(node -> {
-      registry.counter("rollcall.gateway.nodes.lost").increment();
+      nodesLost.increment();
       LOG.log(Level.WARNING, "node {0} is lost: its lease has ended", node);
     });
   }

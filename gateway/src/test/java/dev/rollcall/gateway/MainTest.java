@@ -106,6 +106,8 @@ class MainTest {
     assertEquals(200, status(metrics, "/health/live"));
     String page = get(metrics, "/metrics").body();
     assertTrue(page.contains("rollcall_gateway_grid_members{cluster=\"cluster\"} 1.0"), page);
+    assertTrue(page.contains("rollcall_gateway_nodes_lost_total 0.0"), page);
+    assertTrue(page.contains("rollcall_gateway_adoptions_total{outcome=\"failed\"} 0.0"), page);
     assertEquals(404, status(metrics, "/elsewhere"));
     gateway.destroy();
     assertTrue(gateway.waitFor(30, TimeUnit.SECONDS), log("one"));

@@ -4,6 +4,7 @@ import dev.rollcall.proto.v1.Outcome;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.EnumSet;
 
 /** Counts messages on the routes. */
 final class RouteMeters {
@@ -29,10 +30,18 @@ final class RouteMeters {
     unreachable = registry.counter("rollcall.gateway.answers", "answer", "unreachable");
     nodesAsked = registry.counter("rollcall.gateway.nodes.asked");
     identify = registry.timer("rollcall.gateway.identify");
+    // From the start: increase() does not count the first event of a series that begins with it.
+    for (Outcome outcome : EnumSet.range(Outcome.OUTCOME_ADOPTED, Outcome.OUTCOME_FAILED)) {
+      adoptions(outcome);
+    }
   }
 
   void adoption(Outcome outcome) {
-    registry.counter("rollcall.gateway.adoptions", "outcome", word(outcome)).increment();
+    adoptions(outcome).increment();
+  }
+
+  private Counter adoptions(Outcome outcome) {
+    return registry.counter("rollcall.gateway.adoptions", "outcome", word(outcome));
   }
 
   private static String word(Outcome outcome) {
@@ -41,8 +50,8 @@ final class RouteMeters {
       case OUTCOME_ALLOWED -> "allowed";
       case OUTCOME_DENIED -> "denied";
       case OUTCOME_STEPPED_ASIDE -> "stepped-aside";
+      case OUTCOME_FAILED -> "failed";
       case OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "other";
     };
   }
 }
-      case OUTCOME_FAILED -> "failed";

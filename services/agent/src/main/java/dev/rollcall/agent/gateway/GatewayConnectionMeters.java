@@ -20,11 +20,12 @@ final class GatewayConnectionMeters {
   final Counter factsAsked;
   final Counter factsTaken;
   final Counter factsLeft;
+  final Counter jobsWhole;
+  final Counter jobsChanged;
+  final Counter jobsGone;
   final Timer questions;
-  private final MeterRegistry registry;
 
   GatewayConnectionMeters(MeterRegistry registry) {
-    this.registry = registry;
     registry.gauge("rollcall.stream.connected", connected);
     streams = registry.counter("rollcall.stream.opened");
     announced = registry.counter("rollcall.stream.announcements", "sent", "yes");
@@ -38,10 +39,9 @@ final class GatewayConnectionMeters {
     factsAsked = registry.counter("rollcall.stream.facts.asked");
     factsTaken = registry.counter("rollcall.stream.facts", "taken", "yes");
     factsLeft = registry.counter("rollcall.stream.facts", "taken", "no");
+    jobsWhole = registry.counter("rollcall.stream.jobs.sent", "kind", "whole");
+    jobsChanged = registry.counter("rollcall.stream.jobs.sent", "kind", "change");
+    jobsGone = registry.counter("rollcall.stream.jobs.sent", "kind", "gone");
     questions = registry.timer("rollcall.stream.questions.time");
-  }
-
-  void told(String kind) {
-    registry.counter("rollcall.stream.jobs.sent", "kind", kind).increment();
   }
 }

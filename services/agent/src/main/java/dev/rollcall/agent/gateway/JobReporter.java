@@ -158,7 +158,7 @@ final class JobReporter {
     if (found.job().isEmpty()) {
       told.remove(id);
       if (job.told()) {
-        meters.told("gone");
+        meters.jobsGone.increment();
         to.send(EventMessages.gone(id));
       }
       if (job.promptedSinceLook()) {
@@ -175,7 +175,7 @@ final class JobReporter {
             found.at(),
             System.nanoTime());
     if (!messages.isEmpty()) {
-      meters.told(first ? "whole" : "change");
+      (first ? meters.jobsWhole : meters.jobsChanged).increment();
     }
     return send(to, messages, 0);
   }

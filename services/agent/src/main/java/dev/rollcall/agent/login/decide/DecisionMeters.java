@@ -14,12 +14,16 @@ public final class DecisionMeters {
 
   private final MeterRegistry registry;
   private final Counter offers;
+  private final Counter wouldAdopt;
+  private final Counter wouldDeny;
   private final EnumCounters<Reason> reasons;
 
   public DecisionMeters(MeterRegistry registry, AuditOnly auditOnly) {
     this.registry = registry;
     registry.gauge("rollcall.decide.audit.only", auditOnly, only -> only.isOn() ? 1 : 0);
     offers = registry.counter("rollcall.decide.offers");
+    wouldAdopt = registry.counter("rollcall.decide.unenforced", "would", "adopt");
+    wouldDeny = registry.counter("rollcall.decide.unenforced", "would", "deny");
     reasons = new EnumCounters<>(registry, "rollcall.decide.sessions", "reason", Reason.class);
     for (String answer : ANSWERS) {
       registry.counter("rollcall.decide.callers", "answer", answer);
@@ -27,8 +31,7 @@ public final class DecisionMeters {
   }
 
   void unenforced(Decision would) {
-    String word = would instanceof Decision.Adopt ? "adopt" : "deny";
-    registry.counter("rollcall.decide.unenforced", "would", word).increment();
+    (would instanceof Decision.Adopt ? wouldAdopt : wouldDeny).increment();
   }
 
   void offered() {

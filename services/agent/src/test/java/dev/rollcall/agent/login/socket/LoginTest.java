@@ -123,6 +123,7 @@ class LoginTest {
     node.auditOnly.blocks = groupsAreAsked;
     node.auditOnly.answers.countDown();
     var told = node.logins(Adoption.Outcome.STEP_ASIDE);
+    assertEquals(0, unenforced("deny"));
     LoginReply reply = login(TestNode.ALICE);
     assertEquals(ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE, reply.getOutcome());
     assertEquals("no-jobs", reply.getReason());
@@ -178,7 +179,7 @@ class LoginTest {
   }
 
   private double unenforced(String would) {
-    return node.registry.counter("rollcall.decide.unenforced", "would", would).count();
+    return node.registry.get("rollcall.decide.unenforced").tag("would", would).counter().count();
   }
 
   @Test
