@@ -349,6 +349,18 @@ class HttpApiTest {
     throw new AssertionError("the stream has ended");
   }
 
+  /** All over one connection of HTTP/1.1. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/v1/jobs:watch?uid=%zz", "/v1/jobs?node=100%"})
+  void aQueryThatIsNotPercentEncodedLeavesNoCallUnderWay(String path) throws Exception {
+    int before = gateways.gateway(0).callsUnderWay();
+    String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n";
+    String answers = raw((request + "\r\n").repeat(39) + request + "Connection: close\r\n\r\n");
+    assertEquals(40, answers.split("HTTP/1.1 400 ", -1).length - 1, answers);
+    assertEquals(40, answers.split("\"message\":\"query: ", -1).length - 1, answers);
+    assertEquals(before, gateways.gateway(0).callsUnderWay());
+  }
+
   @Test
   void aCallCountsFromItsHeadersOn() throws Exception {
     int before = gateways.gateway(0).callsUnderWay();

@@ -18,6 +18,8 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -91,6 +93,8 @@ public final class HttpApi implements OtherRequests {
     }
     try {
       find(request, peer);
+    } catch (BadWordException e) {
+      HttpErrors.send(response, e.refusal());
     } catch (IllegalArgumentException e) {
       String problem = String.valueOf(e.getMessage());
       HttpErrors.send(
@@ -129,14 +133,12 @@ public final class HttpApi implements OtherRequests {
       HttpServerRequest request, Peer peer, Route route, Map<String, String> fields) {
     var peers = new PeerMemory(memory, peer.account());
     if (route.verb().equals(HttpMethod.GET)) {
+      MultiMap query = query(request);
       call(request, peer, route, peers, () -> {})
           .ifPresent(call ->
               say(
                   call,
-                  () ->
-                      List.of(
-                          RequestMessages.fromQuery(
-                              route.emptyRequest(), fields, request.params()))));
+                  () -> List.of(RequestMessages.fromQuery(route.emptyRequest(), fields, query))));
       return;
     }
     String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
@@ -172,12 +174,28 @@ public final class HttpApi implements OtherRequests {
             body::drop);
   }
 
+  /** Read before a call begins, because Vert.x throws if the query is not percent-encoded. */
+  private static MultiMap query(HttpServerRequest request) {
+    try {
+      return request.params();
+    } catch (IllegalArgumentException e) {
+      throw new BadWordException("query", String.valueOf(e.getMessage()));
+    }
+  }
+
   private static void say(
       DirectCall<Message, Message> call, Supplier<Collection<Message>> messages) {
     try {
       call.say(messages.get());
     } catch (BadWordException e) {
       call.refuse(e.refusal());
+    } catch (RuntimeException e) {
+      // Otherwise the call would count as under way for ever.
+      call.refuse(
+          Status.INTERNAL
+              .withDescription("the request cannot be read: " + e)
+              .withCause(e)
+              .asRuntimeException());
     }
   }
 
