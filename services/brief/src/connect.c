@@ -45,8 +45,10 @@ static bool enter(const struct options *options, struct failure *failure)
         return false;
     }
     not_here = *failure;
-    if (ask(options, "rollcall.v1.AdoptionService/ChooseForCall", failure))
+    if (ask(options, "rollcall.v1.AdoptionService/ChooseForCall", failure)) {
+        failure->status = STATUS_OK;
         return true;
+    }
     refuse(options, not_here.line, failure->line, failure);
     return false;
 }

@@ -31,6 +31,26 @@ static enum outcome run(const struct options *options, struct failure *failure)
     return OUTCOME_JAVAS;
 }
 
+/* A link without a slash at its beginning is no file's name, proc_pid_fd(5). */
+static bool is_pipe(void)
+{
+    char first;
+
+    return readlink("/proc/self/fd/1", &first, 1) == 1 && first != '/';
+}
+
+/* A word whose output was cut has failed, unless its reader went away, as head(1) does. As cli.CommandTree. */
+static int said(struct failure *failure)
+{
+    bool cut = fflush(stdout) != 0 || ferror(stdout) != 0;
+
+    if (cut && failure->status == STATUS_OK && !is_pipe()) {
+        failure_set(failure, STATUS_FAILED, "the output could not be written to its end");
+        failure_tell(failure);
+    }
+    return (int)failure->status;
+}
+
 int main(int count, char **words)
 {
     static struct failure failure;
@@ -46,7 +66,7 @@ int main(int count, char **words)
         return leave_to_java(words + 1);
     switch (run(&options, &failure)) {
     case OUTCOME_SAID:
-        return fflush(stdout) == 0 ? (int)failure.status : STATUS_OK;
+        return said(&failure);
     case OUTCOME_FAILED:
         return failure_tell(&failure);
     case OUTCOME_JAVAS:

@@ -15,6 +15,7 @@ import dev.rollcall.proto.v1.BeginResponse;
 import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.proto.v1.CallerAnswer;
 import dev.rollcall.proto.v1.ChooseForCallRequest;
+import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.EndRequest;
 import dev.rollcall.proto.v1.EndResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
@@ -281,6 +282,45 @@ class BriefContractTest {
               "job end 7 --message we_must_stop_é")) {
         assertEquals(end.getClean() ? 0 : 1, both(each).status());
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"exec >/dev/full", "exec >&-", "trap '' PIPE; exec > >(:); wait $!"})
+  void anOutputThatIsCutHidesNoJobThatIsStillEnding(String output) throws Exception {
+    answers(EndRequest.class, EndResponse.newBuilder().setReason("it stays").build());
+    assertEquals(new Shell.Ran(1, "", ""), withOutput(output, "job end 7"));
+    answers(EndRequest.class, EndResponse.newBuilder().setClean(true).build());
+    boolean readerIsGone = output.contains("PIPE");
+    assertEquals(
+        readerIsGone
+            ? new Shell.Ran(0, "", "")
+            : new Shell.Ran(1, "", "rollcall: the output could not be written to its end\n"),
+        withOutput(output, "job end 7"));
+  }
+
+  private Shell.Ran withOutput(String output, String line) throws Exception {
+    var brief = new BriefProgram(folder);
+    ProcessBuilder command = brief.command(words(line));
+    command.command().addAll(0, List.of("bash", "-c", output + "; exec \"$@\"", "bash"));
+    return brief.run(command);
+  }
+
+  /** The agent did not adopt the process, but its next call is the job's: nothing has failed. */
+  @Test
+  void aCallOfAJobThatIsElsewhereEndsWell() throws Exception {
+    answers(AdoptRequest.class, Status.NOT_FOUND.withDescription("not here"));
+    answers(ChooseForCallRequest.class, ChooseForCallResponse.getDefaultInstance());
+    try (var far = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.startVirtualThread(() -> {
+        try {
+          far.accept().close();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      });
+      List<String> words = words("connect 127.0.0.1 " + far.getLocalPort() + " --job 42");
+      assertEquals(new Shell.Ran(0, "", ""), new BriefProgram(folder).run(words));
     }
   }
 
