@@ -129,10 +129,19 @@ public final class Grid implements AutoCloseable {
     member.shutdown();
   }
 
-  private void merged() {
+  void merged() {
     LOG.log(System.Logger.Level.WARNING, "Hazelcast: a split has ended, this part was merged");
-    roll.rebuild();
     mail.merged();
+    rebuild("the split");
+  }
+
+  /** After a failure the next periodic check reads the entries again. */
+  private void rebuild(String after) {
+    try {
+      roll.rebuild();
+    } catch (RollUnavailableException e) {
+      LOG.log(System.Logger.Level.WARNING, "grid: after {0}: {1}", after, e.getMessage());
+    }
   }
 
   private final class Departures extends MembershipAdapter {
@@ -140,17 +149,10 @@ public final class Grid implements AutoCloseable {
     public void memberRemoved(MembershipEvent event) {
       String gateway = HazelcastMail.gatewayOf(event.getMember());
       LOG.log(System.Logger.Level.WARNING, "grid: gateway {0} left", gateway);
-      Thread.startVirtualThread(() -> take(gateway));
-    }
-
-    /** A gateway that leaves with another has nobody to rebuild for. */
-    private void take(String gateway) {
-      mail.left(gateway);
-      try {
-        roll.rebuild();
-      } catch (RollUnavailableException e) {
-        LOG.log(System.Logger.Level.WARNING, "grid: after {0} left: {1}", gateway, e.getMessage());
-      }
+      Thread.startVirtualThread(() -> {
+        mail.left(gateway);
+        rebuild(gateway + " left");
+      });
     }
   }
 }

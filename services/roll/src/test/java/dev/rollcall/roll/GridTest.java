@@ -11,6 +11,7 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.RollUnavailableException;
@@ -151,6 +152,29 @@ class GridTest {
         assertThrows(
             ExecutionException.class, () -> grid.roll().caller(call).get(60, TimeUnit.SECONDS));
     assertInstanceOf(RollUnavailableException.class, failed.getCause());
+  }
+
+  @Test
+  void nodesAreConnectedAgainAfterASplitEvenIfTheRollCannotBeRead() throws IOException {
+    Grid grid = members.start("g:7450");
+    var merged = new AtomicInteger();
+    grid.mail()
+        .listen(
+            new GatewayMail.Listener() {
+              @Override
+              public void received(String fromGateway, byte[] message) {}
+
+              @Override
+              public void gatewayLeft(String gateway) {}
+
+              @Override
+              public void gridMerged() {
+                merged.incrementAndGet();
+              }
+            });
+    members.kill(grid);
+    grid.merged();
+    assertEquals(1, merged.get());
   }
 
   private static NodeDescription said() {
