@@ -24,8 +24,7 @@ import java.util.TreeMap;
 /**
  * An allocation as words of a journal line: {@code memory_max=4294967296 cpus=0-3 env=NAME=VALUE}.
  * What is absent has no word. Values are percent-encoded, so that a word has neither spaces nor
- * newlines and is ASCII. A word that is not known makes the whole line unknown: half an allocation
- * would let a job have what it was not given.
+ * newlines and is ASCII. Words of a later version are left out.
  */
 final class AllocationText {
   private AllocationText() {}
@@ -63,13 +62,30 @@ final class AllocationText {
     return key + "=" + URLEncoder.encode(value.toString(), UTF_8);
   }
 
-  /**
-   * @throws IllegalArgumentException naming the word
-   */
+  /** Reads the words that are known. A line that has others is kept, {@link JobJournalLine}. */
   static Allocation allocation(List<String> words) {
+    return read(words)
+        .orElseGet(() -> {
+          var known = new ArrayList<String>();
+          for (String word : words) {
+            known.add(word);
+            if (read(known).isEmpty()) {
+              known.removeLast();
+            }
+          }
+          return read(known).orElse(Allocation.NONE);
+        });
+  }
+
+  /** Empty if a word is not known, or its value is not. */
+  private static Optional<Allocation> read(List<String> words) {
     var read = new Reading();
-    words.forEach(read::take);
-    return read.allocation();
+    try {
+      words.forEach(read::take);
+      return Optional.of(read.allocation());
+    } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
+      return Optional.empty();
+    }
   }
 
   /** What was read so far. */

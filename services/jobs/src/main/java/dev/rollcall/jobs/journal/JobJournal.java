@@ -21,7 +21,8 @@ import java.util.List;
 /**
  * Records the jobs that a restarted agent must know, in {@code jobs.journal} of the state
  * directory. Lines are only appended; when most of them are about ended jobs, the file is written
- * anew beside the old one and renamed over it. A line that was not wholly written is not there. The
+ * anew beside the old one and renamed over it. A line that was not wholly written is not there. A
+ * job whose lines a later version wrote keeps them until it ends, for the next upgrade. The
  * processes themselves are in the cgroup tree, so the journal says nothing about them.
  *
  * <p>Thread-safe. One lock covers a write and its fsync. The file is no FileChannel, which an
@@ -108,8 +109,21 @@ public final class JobJournal implements AutoCloseable {
     lines++;
     JobJournalLine.parse(line)
         .ifPresentOrElse(
-            state::apply,
+            this::read,
             () -> warn("line " + lines + " dropped: damaged, " + line.length() + " bytes"));
+  }
+
+  private void read(JobJournalLine line) {
+    if (line instanceof JobJournalLine.Later later) {
+      LOG.log(
+          WARNING,
+          "journal {0}: line {1}, about job {2}, is of a later version and stays; {3}",
+          file,
+          Integer.toString(lines),
+          later.job(),
+          later.known().isPresent() ? "the words that are known count" : "it does not count");
+    }
+    state.apply(line);
   }
 
   private void warn(String what) {

@@ -17,16 +17,24 @@ import java.util.zip.CRC32C;
 
 /**
  * One line of the journal: the CRC-32C of the rest in hexadecimal, a space, the rest, a newline.
+ * The rest has a word for the kind of the line, and then the job.
  */
 public sealed interface JobJournalLine {
   /** What follows the checksum. */
   String text();
+
+  JobId job();
 
   /**
    * The job was begun in this boot: {@code begin JOB UID GID START BOOT}, and the words of its
    * allocation, of which older agents wrote none.
    */
   record Begin(JobSpec spec, String bootId) implements JobJournalLine {
+    @Override
+    public JobId job() {
+      return spec.id();
+    }
+
     @Override
     public String text() {
       String begin =
@@ -46,6 +54,11 @@ public sealed interface JobJournalLine {
 
   /** A step has these limits and devices of its own now: {@code step JOB STEP WORDS}. */
   record Step(JobStep step, Allocation own) implements JobJournalLine {
+    @Override
+    public JobId job() {
+      return step.job();
+    }
+
     @Override
     public String text() {
       return words("step " + step.job() + " " + step.step(), AllocationText.of(own));
@@ -96,6 +109,13 @@ public sealed interface JobJournalLine {
     }
   }
 
+  /**
+   * A later version wrote it, before a downgrade: it stays as it is.
+   *
+   * @param known what this version would have written, if it knows the kind of the line
+   */
+  record Later(JobId job, String text, Optional<JobJournalLine> known) implements JobJournalLine {}
+
   public default byte[] bytes() {
     return (checksum(text()) + " " + text() + "\n").getBytes(US_ASCII);
   }
@@ -109,12 +129,14 @@ public sealed interface JobJournalLine {
     if (!checksum(text).equals(line.substring(0, 8))) {
       return Optional.empty();
     }
+    String[] words = text.split(" ", -1);
     try {
-      return Optional.of(fields(text.split(" ", -1)));
-    } catch (IllegalArgumentException
-        | DateTimeException
-        | ArithmeticException
-        | IndexOutOfBoundsException e) {
+      JobId job = JobId.parse(words[1]);
+      Optional<JobJournalLine> known = fields(job, words);
+      return known.filter(each -> each.text().equals(text)).isPresent()
+          ? known
+          : Optional.of(new Later(job, text, known));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       return Optional.empty();
     }
   }
@@ -124,26 +146,35 @@ public sealed interface JobJournalLine {
     return line.chars().allMatch(each -> each >= ' ' && each < 0x7f);
   }
 
-  private static JobJournalLine fields(String[] words) {
-    JobId job = JobId.parse(words[1]);
-    return switch (words[0]) {
-      case "begin" -> {
-        int uid = Integer.parseInt(words[2]);
-        int gid = Integer.parseInt(words[3]);
-        Allocation allocation = AllocationText.allocation(after(words, 6));
-        yield new Begin(new JobSpec(job, uid, gid, Instant.parse(words[4]), allocation), words[5]);
-      }
-      case "allocation" -> new Changed(job, AllocationText.allocation(after(words, 2)));
-      case "step" ->
-          new Step(
-              new JobStep(job, new StepId(words[2])), AllocationText.allocation(after(words, 3)));
-      case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
-      case "suspended" -> new Suspended(job);
-      case "resumed" -> new Resumed(job);
-      case "closing" -> new Closing(job);
-      case "end" -> new End(job);
-      default -> throw new IllegalArgumentException("'" + words[0] + "' is not a journal line");
-    };
+  private static Optional<JobJournalLine> fields(JobId job, String[] words) {
+    try {
+      return Optional.ofNullable(
+          switch (words[0]) {
+            case "begin" -> new Begin(spec(job, words), words[5]);
+            case "allocation" -> new Changed(job, AllocationText.allocation(after(words, 2)));
+            case "step" ->
+                new Step(
+                    new JobStep(job, new StepId(words[2])),
+                    AllocationText.allocation(after(words, 3)));
+            case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
+            case "suspended" -> new Suspended(job);
+            case "resumed" -> new Resumed(job);
+            case "closing" -> new Closing(job);
+            case "end" -> new End(job);
+            default -> null;
+          });
+    } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static JobSpec spec(JobId job, String[] words) {
+    return new JobSpec(
+        job,
+        Integer.parseInt(words[2]),
+        Integer.parseInt(words[3]),
+        Instant.parse(words[4]),
+        AllocationText.allocation(after(words, 6)));
   }
 
   private static List<String> after(String[] words, int first) {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The jobs in a journal that have started and not ended. */
 public final class JournalState {
@@ -55,7 +56,17 @@ public final class JournalState {
 
   private final Map<JobId, Entry> entries = new TreeMap<>();
 
+  /** Jobs with a line of a later version, until they end: all their lines, in order. */
+  private final Map<JobId, List<JobJournalLine>> kept = new TreeMap<>();
+
   public void apply(JobJournalLine line) {
+    if (line instanceof JobJournalLine.Later || kept.containsKey(line.job())) {
+      kept.computeIfAbsent(line.job(), this::lines).add(line);
+    }
+    change(line);
+  }
+
+  private void change(JobJournalLine line) {
     switch (line) {
       case JobJournalLine.Begin(JobSpec spec, String bootId) ->
           entries.put(spec.id(), new Entry(spec, bootId, JobState.OPEN, FIRST_SESSIONS, Map.of()));
@@ -68,7 +79,11 @@ public final class JournalState {
       case JobJournalLine.Suspended(JobId job) -> now(job, JobState.SUSPENDED);
       case JobJournalLine.Resumed(JobId job) -> now(job, JobState.OPEN);
       case JobJournalLine.Closing(JobId job) -> now(job, JobState.CLOSING);
-      case JobJournalLine.End(JobId job) -> entries.remove(job);
+      case JobJournalLine.End(JobId job) -> {
+        entries.remove(job);
+        kept.remove(job);
+      }
+      case JobJournalLine.Later later -> later.known().ifPresent(this::change);
     }
   }
 
@@ -76,9 +91,10 @@ public final class JournalState {
     entries.computeIfPresent(job, (_, was) -> was.now(state));
   }
 
-  /** Jobs, and the steps with something of their own. */
+  /** Jobs, the steps with something of their own, and lines that are kept. */
   public int size() {
-    return entries.values().stream().mapToInt(entry -> 1 + entry.steps.size()).sum();
+    return entries.values().stream().mapToInt(entry -> 1 + entry.steps.size()).sum()
+        + kept.values().stream().mapToInt(List::size).sum();
   }
 
   public List<Entry> entries() {
@@ -87,20 +103,27 @@ public final class JournalState {
 
   /** The fewest lines that amount to the same. */
   public List<JobJournalLine> lines() {
+    var jobs = new TreeSet<>(entries.keySet());
+    jobs.addAll(kept.keySet());
+    return jobs.stream().flatMap(job -> kept.getOrDefault(job, lines(job)).stream()).toList();
+  }
+
+  private List<JobJournalLine> lines(JobId job) {
     List<JobJournalLine> lines = new ArrayList<>();
-    for (Entry entry : entries.values()) {
-      JobId job = entry.spec.id();
-      lines.add(new JobJournalLine.Begin(entry.spec, entry.bootId));
-      entry.steps.forEach(
-          (step, own) -> lines.add(new JobJournalLine.Step(new JobStep(job, step), own)));
-      if (entry.sessions > FIRST_SESSIONS) {
-        lines.add(new JobJournalLine.Sessions(job, entry.sessions));
-      }
-      switch (entry.state) {
-        case SUSPENDED -> lines.add(new JobJournalLine.Suspended(job));
-        case CLOSING -> lines.add(new JobJournalLine.Closing(job));
-        case BEGINNING, OPEN, CLOSED -> {}
-      }
+    Entry entry = entries.get(job);
+    if (entry == null) {
+      return lines;
+    }
+    lines.add(new JobJournalLine.Begin(entry.spec, entry.bootId));
+    entry.steps.forEach(
+        (step, own) -> lines.add(new JobJournalLine.Step(new JobStep(job, step), own)));
+    if (entry.sessions > FIRST_SESSIONS) {
+      lines.add(new JobJournalLine.Sessions(job, entry.sessions));
+    }
+    switch (entry.state) {
+      case SUSPENDED -> lines.add(new JobJournalLine.Suspended(job));
+      case CLOSING -> lines.add(new JobJournalLine.Closing(job));
+      case BEGINNING, OPEN, CLOSED -> {}
     }
     return lines;
   }

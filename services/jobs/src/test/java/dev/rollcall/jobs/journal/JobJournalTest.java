@@ -139,13 +139,48 @@ class JobJournalTest {
   }
 
   @Test
-  void aLineWithAWordThatIsNotKnownIsDropped() {
-    var line = new JobJournalLine.Changed(new JobId(1), EVERYTHING);
-    String newer = line.text() + " memory_min=1";
+  void linesOfALaterVersionStayAsTheyAreUntilTheirJobEnds() throws IOException {
+    var begin = new JobJournalLine.Begin(spec(1, EVERYTHING), BOOT);
+    List<String> later =
+        List.of(
+            line(begin.text() + " memory_min=1 rlimit=later%3D1%3A1"),
+            line(new JobJournalLine.Sessions(new JobId(1), 128).text()),
+            line("moved 1 node2"),
+            line("suspended 1 by=root"));
+    String ended = begin(2).text() + " memory_min=1";
+    Files.writeString(
+        file(), String.join("", later) + line(ended) + line("moved 2 node2") + "damaged\n");
+    List<JobJournalLine> known =
+        List.of(
+            begin,
+            new JobJournalLine.Sessions(new JobId(1), 128),
+            new JobJournalLine.Suspended(new JobId(1)));
+    try (JobJournal journal = JobJournal.open(directory)) {
+      assertEquals(1, journal.warnings().size(), journal.warnings().toString());
+      List<JobJournalLine> both = new java.util.ArrayList<>(known);
+      both.add(begin(2));
+      assertEquals(after(both), journal.entries());
+      journal.append(new JobJournalLine.End(new JobId(2)));
+      for (int round = 0; round < 1000; round++) {
+        journal.appendUnforced(begin(3));
+        journal.appendUnforced(new JobJournalLine.End(new JobId(3)));
+      }
+      journal.append(new JobJournalLine.Resumed(new JobId(1)));
+    }
+    String written = Files.readString(file());
+    assertTrue(written.startsWith(String.join("", later)) && !written.contains("moved 2"), written);
+    try (JobJournal journal = JobJournal.open(directory)) {
+      List<JobJournalLine> resumed = new java.util.ArrayList<>(known);
+      resumed.add(new JobJournalLine.Resumed(new JobId(1)));
+      assertEquals(after(resumed), journal.entries());
+      assertEquals(List.of(), journal.warnings());
+    }
+  }
+
+  private static String line(String text) {
     var crc = new java.util.zip.CRC32C();
-    crc.update(newer.getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    String sum = java.util.HexFormat.of().toHexDigits((int) crc.getValue());
-    assertEquals(Optional.empty(), JobJournalLine.parse(sum + " " + newer));
+    crc.update(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    return java.util.HexFormat.of().toHexDigits((int) crc.getValue()) + " " + text + "\n";
   }
 
   private static String text(JobJournalLine line) {
