@@ -31,6 +31,14 @@ static enum outcome run(const struct options *options, struct failure *failure)
     return OUTCOME_JAVAS;
 }
 
+/* A variable that is empty counts as not set. */
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value != NULL && value[0] != '\0';
+}
+
 /* A link without a slash at its beginning is no file's name, proc_pid_fd(5). */
 static bool is_pipe(void)
 {
@@ -61,8 +69,7 @@ int main(int count, char **words)
         return STATUS_USAGE;
     }
     /* A gateway is asked over TLS, which is Java's; flags are for a JVM. */
-    if (getenv("ROLLCALL_GATEWAY") != NULL || getenv("ROLLCALL_CLI_OPTS") != NULL
-        || !options_parse(&options, words + 2))
+    if (is_set("ROLLCALL_GATEWAY") || is_set("ROLLCALL_CLI_OPTS") || !options_parse(&options, words + 2))
         return leave_to_java(words + 1);
     switch (run(&options, &failure)) {
     case OUTCOME_SAID:

@@ -462,5 +462,9 @@ class BriefContractTest {
     command.environment().put(name, "gate:1");
     assertEquals(BriefProgram.LEFT_TO_JAVA, program.run(command).status());
     assertFalse(fake.requests.iterator().hasNext());
+    answers(EndRequest.class, EndResponse.newBuilder().setClean(true).build());
+    ProcessBuilder withEmpty = program.command(words("job end 7"));
+    withEmpty.environment().put(name, "");
+    assertEquals(0, program.run(withEmpty).status());
   }
 }

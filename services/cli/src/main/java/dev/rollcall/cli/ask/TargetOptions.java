@@ -18,10 +18,15 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The options that say whom to ask, and the asking. */
 public final class TargetOptions {
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command = CommandSpec.create();
+
   @Option(
       names = "--socket",
       paramLabel = "PATH",
@@ -123,37 +128,63 @@ public final class TargetOptions {
   }
 
   public Target target() {
-    if (gateway == null) {
+    @Nullable String to = set("--gateway", gateway);
+    if (to == null) {
       if (munge) {
         throw CommandFailure.usage("--munge needs --gateway");
       }
       return socket == null ? Target.Agent.ofThisUser() : new Target.Agent(socket);
     }
     try {
-      return Target.Gateway.parse(gateway, credentials());
+      return Target.Gateway.parse(to, credentials());
     } catch (IllegalArgumentException e) {
       throw new CommandFailure(ExitCode.USAGE, "--gateway " + e.getMessage(), e);
     }
   }
 
+  /** A variable that is empty counts as not set. */
+  private <T> @Nullable T set(String option, @Nullable T value) {
+    return value != null && value.toString().isEmpty() && !isGiven(option) ? null : value;
+  }
+
+  /** Whether the value of an option is not a variable's. */
+  private boolean isGiven(String option) {
+    return command.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  /** Variables count only if no option asks for another kind of credentials. */
   private Optional<Target.Credentials> credentials() {
+    boolean certified = isGiven("--certificate") || isGiven("--key");
+    boolean byToken = isGiven("--token");
+    return credentials(
+        set("--ca", ca),
+        (munge || byToken) && !certified ? null : set("--certificate", certificate),
+        (munge || byToken) && !certified ? null : set("--key", key),
+        (munge || certified) && !byToken ? null : set("--token", token));
+  }
+
+  private Optional<Target.Credentials> credentials(
+      @Nullable Path authority,
+      @Nullable Path own,
+      @Nullable Path ownKey,
+      @Nullable Path tokenFile) {
     if (munge) {
-      if (ca == null || certificate != null || key != null || token != null) {
+      if (authority == null || own != null || ownKey != null || tokenFile != null) {
         throw CommandFailure.usage(
             "--munge needs --ca, and neither --token, --certificate nor --key");
       }
-      return Optional.of(new Target.Credentials.Munged(ca, mungeSocket));
+      return Optional.of(new Target.Credentials.Munged(authority, mungeSocket));
     }
-    if (token != null) {
-      if (ca == null || certificate != null || key != null) {
+    if (tokenFile != null) {
+      if (authority == null || own != null || ownKey != null) {
         throw CommandFailure.usage("--token needs --ca, and neither --certificate nor --key");
       }
-      return Optional.of(new Target.Credentials.Token(ca, token));
+      return Optional.of(new Target.Credentials.Token(authority, tokenFile));
     }
-    if (ca != null && certificate != null && key != null) {
-      return Optional.of(new Target.Credentials.Certified(ca, certificate, key));
+    if (authority != null && own != null && ownKey != null) {
+      return Optional.of(new Target.Credentials.Certified(authority, own, ownKey));
     }
-    if (ca == null && certificate == null && key == null) {
+    if (authority == null && own == null && ownKey == null) {
       return Optional.empty();
     }
     throw CommandFailure.usage("--ca, --certificate and --key must be given together");
