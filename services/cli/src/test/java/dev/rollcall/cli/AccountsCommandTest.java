@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +35,11 @@ class AccountsCommandTest {
   }
 
   private String file(String text) throws IOException {
-    return Files.writeString(temp.resolve("usage.jsonl"), text).toString();
+    return file("usage.jsonl", text);
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(temp.resolve(name), text).toString();
   }
 
   private static String local(Instant at) {
@@ -60,8 +66,8 @@ class AccountsCommandTest {
             0,
             HEADER
                 + row("42.extern", "session.3", local(end), "01-01:30:00", "COMPLETED")
-                + row("42.0", "0", "Unknown", "", "RUNNING")
-                + row("42", "", local(end), "01-01:30:00", "COMPLETED"),
+                + row("42", "", local(end), "01-01:30:00", "COMPLETED")
+                + row("42.0", "0", "Unknown", "", "RUNNING"),
             ""),
         shell.run("accounts", file(all)));
     assertEquals(
@@ -83,7 +89,12 @@ class AccountsCommandTest {
     String good = account("job", "null", "null", "null");
     for (String bad :
         new String[] {
-          "{", "[]", "{\"kind\":\"job\"}\n", good.replace("node2", "a|b"), good.replace("42", "x")
+          "{",
+          "[]",
+          "{\"kind\":\"job\"}\n",
+          good.replace("node2", "a|b"),
+          good.replace("42", "x"),
+          good.replace("job\",", "task\",")
         }) {
       String path = file(bad.strip() + "\n" + good);
       Shell.Ran ran = shell.run("accounts", path);
@@ -94,9 +105,88 @@ class AccountsCommandTest {
   }
 
   @Test
+  void aKindThatDoesNotExistIsNoAccount() throws IOException {
+    String path = file(account("task", "null", "null", "null"));
+    assertEquals(
+        "rollcall: " + path + " line 1: it is no account\n", shell.run("accounts", path).err());
+  }
+
+  @Test
+  void aByteThatIsNotUtf8SpoilsOnlyItsLine() throws IOException {
+    String good = account("job", "null", "null", "null");
+    Path path = temp.resolve("usage.jsonl");
+    Files.writeString(path, good + good.replace("node2", "n\u00e9"), StandardCharsets.ISO_8859_1);
+    Shell.Ran ran = shell.run("accounts", path.toString(), file("later", good.replace("42", "43")));
+    assertEquals(1, ran.status());
+    assertEquals(
+        HEADER + row("42", "", "Unknown", "", "RUNNING") + row("43", "", "Unknown", "", "RUNNING"),
+        ran.out());
+    assertEquals("rollcall: " + path + " line 2: node is no word\n", ran.err());
+  }
+
+  @Test
+  void rotatedFilesAreReadAndAFileThatCannotBeReadIsLeftOut() throws IOException {
+    Path rotated = temp.resolve("usage.jsonl.2.gz");
+    try (var to = new GZIPOutputStream(Files.newOutputStream(rotated))) {
+      to.write(account("job", "null", "null", "null").getBytes(StandardCharsets.UTF_8));
+    }
+    String plain = file("plain.gz", "{}");
+    Shell.Ran ran = shell.run("accounts", "/nowhere", plain, temp.toString(), rotated.toString());
+    assertEquals(1, ran.status());
+    assertEquals(HEADER + row("42", "", "Unknown", "", "RUNNING"), ran.out());
+    assertEquals(
+        """
+        rollcall: /nowhere: there is no such file
+        rollcall: %s: cannot be read: java.util.zip.ZipException: Not in GZIP format
+        rollcall: %s: cannot be read: java.io.IOException: Is a directory
+        """
+            .formatted(plain, temp),
+        ran.err());
+  }
+
+  /** A closed session with remaining processes has a line without an end before its last one. */
+  @Test
+  void aSessionHasOneRowInWhateverOrderItsLinesAre() throws IOException {
+    Instant end = Instant.parse("2026-11-22T13:30:00.5Z");
+    String open = account("session", "\"extern\"", "3", "null");
+    String ended = account("session", "\"extern\"", "3", "\"" + end + "\"");
+    String other = account("session", "\"extern\"", "4", "null");
+    String expected =
+        row("42.extern", "session.3", local(end), "01-01:30:00", "COMPLETED")
+            + row("42.extern", "session.4", "Unknown", "", "RUNNING");
+    for (String all :
+        new String[] {open + other + ended, ended + open + other, open + ended + other + ended}) {
+      assertEquals(
+          new Shell.Ran(0, expected, ""), shell.run("accounts", "--noheader", file(all)), all);
+    }
+    assertEquals(
+        new Shell.Ran(0, expected, ""),
+        shell.run("accounts", "--noheader", file("new", ended), file("old", open + other)));
+  }
+
+  @Test
+  void elapsedIsEndMinusStartAsPrintedAndNeverNegative() throws IOException {
+    for (String[] pair :
+        new String[][] {
+          {"2026-11-21T12:30:00Z", "00:30:00"}, {"2026-11-21T11:54:30Z", "00:00:00"}
+        }) {
+      String line = account("session", "\"extern\"", "3", "\"" + pair[0] + "\"");
+      assertEquals(
+          row("42.extern", "session.3", local(Instant.parse(pair[0])), pair[1], "COMPLETED"),
+          shell.run("accounts", "--noheader", file(line)).out());
+    }
+  }
+
+  @Test
+  void aTimeIsRoundedAndNotCutByItsBinaryFraction() throws IOException {
+    String line = account("job", "null", "null", "null").replace("81.25", "1.001");
+    assertTrue(shell.run("accounts", file(line)).out().contains("|00:01.001|"));
+  }
+
+  @Test
   void aFileThatDoesNotExistAndAnUnknownKindAreNamed() throws IOException {
     assertEquals(
-        new Shell.Ran(4, HEADER, "rollcall: /nowhere: there is no such file\n"),
+        new Shell.Ran(1, HEADER, "rollcall: /nowhere: there is no such file\n"),
         shell.run("accounts", "/nowhere"));
     Shell.Ran ran = shell.run("accounts", "--kind", "task", file(""));
     assertEquals(2, ran.status());

@@ -1,10 +1,16 @@
 package dev.rollcall.cli.account;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +46,16 @@ record Account(
     String word() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    static Optional<Kind> of(String word) {
+      return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findAny();
+    }
   }
 
   private static final double NANOS = 1e9;
+
+  /** What stands in a line for a byte that is not UTF-8. */
+  private static final char BAD_BYTE = '\uFFFD';
 
   /**
    * Reads a line.
@@ -59,7 +72,8 @@ record Account(
 
   private static Account of(JsonObject json) {
     return new Account(
-        Kind.valueOf(text(json, "kind").toUpperCase(Locale.ROOT)),
+        Kind.of(text(json, "kind"))
+            .orElseThrow(() -> new IllegalArgumentException("it is no account")),
         text(json, "node"),
         required(json.getLong("job")),
         json.getString("step") == null ? Optional.empty() : Optional.of(text(json, "step")),
@@ -75,17 +89,28 @@ record Account(
         Optional.ofNullable(json.getLong("oom_kills")).orElse(0L));
   }
 
-  /** A name or a date has no separator of the columns. */
+  /** The first 8 bytes of SHA-256 of what two accounts of the same session, step or job share. */
+  long identity() {
+    String shared = "%s %s %d %s %s %s".formatted(kind, node, job, step, session, began);
+    try {
+      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(shared.getBytes(UTF_8)))
+          .getLong();
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e); // every Java has it
+    }
+  }
+
+  /** A name or a date has no separator of the columns, and no byte that could not be decoded. */
   private static String text(JsonObject json, String key) {
     String text = required(json.getString(key));
-    if (text.contains("|") || text.chars().anyMatch(Character::isISOControl)) {
+    if (text.chars().anyMatch(c -> c == '|' || c == BAD_BYTE || Character.isISOControl(c))) {
       throw new IllegalArgumentException(key + " is no word");
     }
     return text;
   }
 
   private static Duration seconds(JsonObject json, String key) {
-    return Duration.ofNanos((long) (required(json.getDouble(key)) * NANOS));
+    return Duration.ofNanos(Math.round(required(json.getDouble(key)) * NANOS));
   }
 
   private static <T> T required(@Nullable T value) {

@@ -1,20 +1,27 @@
 package dev.rollcall.cli.account;
 
-import dev.rollcall.cli.exit.CommandFailure;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.TerminalText;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -24,7 +31,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Prints the accounts of usage files in the columns of sacct, for databases that load these. */
+/**
+ * Prints the accounts of usage files in the columns of sacct, for databases that load these. A
+ * session, step or job has one row: its first account with an end, else its last without one.
+ */
 @Command(
     name = "accounts",
     description = "Print accounts of sessions, steps and jobs in the columns of sacct -P.")
@@ -34,7 +44,7 @@ public final class AccountsCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
-      description = "The agents' usage_file, of one node or of several.")
+      description = "The agents' usage_file, of one node or of several, also rotated (.gz).")
   private List<Path> files = List.of();
 
   @Option(
@@ -48,15 +58,18 @@ public final class AccountsCommand implements Callable<Integer> {
   @Option(names = "--noheader", description = "Leave out the line with the names of the columns.")
   private boolean withoutHeader;
 
+  /** Those with an end that are printed: 8 bytes each and their overhead, as they may be many. */
+  private final Set<Long> ended = new HashSet<>();
+
+  /** The others. The end of one may come in a later line, or in another file. */
+  private final Map<Long, Account> running = new LinkedHashMap<>();
+
   static final class KindWord implements ITypeConverter<Account.Kind> {
     @Override
     public Account.Kind convert(String word) {
-      for (Account.Kind kind : Account.Kind.values()) {
-        if (kind.word().equals(word.toLowerCase(Locale.ROOT))) {
-          return kind;
-        }
-      }
-      throw new TypeConversionException("'" + word + "' is neither session, step nor job");
+      return Account.Kind.of(word.toLowerCase(Locale.ROOT))
+          .orElseThrow(
+              () -> new TypeConversionException("'" + word + "' is neither session, step nor job"));
     }
   }
 
@@ -71,14 +84,15 @@ public final class AccountsCommand implements Callable<Integer> {
     for (Path file : files) {
       good &= print(file, wanted, out);
     }
+    running.values().forEach(account -> print(account, out));
     out.flush();
     return (good ? ExitCode.OK : ExitCode.FAILED).status();
   }
 
-  /** False if a line is no account: it is reported, and the others are printed. */
+  /** False if the file cannot be read, or a line is no account: that is reported. */
   private boolean print(Path file, Set<Account.Kind> wanted, PrintWriter out) {
     boolean good = true;
-    try (BufferedReader lines = Files.newBufferedReader(file)) {
+    try (BufferedReader lines = lines(file)) {
       long number = 0;
       for (@Nullable String line = lines.readLine(); line != null; line = lines.readLine()) {
         number++;
@@ -86,9 +100,23 @@ public final class AccountsCommand implements Callable<Integer> {
       }
       return good;
     } catch (NoSuchFileException e) {
-      throw new CommandFailure(ExitCode.NOT_FOUND, file + ": there is no such file", e);
+      return report(file + ": there is no such file");
     } catch (IOException e) {
-      throw new CommandFailure(ExitCode.FAILED, file + ": cannot be read: " + e, e);
+      return report(file + ": cannot be read: " + e);
+    }
+  }
+
+  /** A reader that replaces bytes that are not UTF-8. */
+  private static BufferedReader lines(Path file) throws IOException {
+    InputStream bytes = Files.newInputStream(file);
+    try {
+      if (file.toString().endsWith(".gz")) {
+        bytes = new GZIPInputStream(bytes);
+      }
+      return new BufferedReader(new InputStreamReader(bytes, UTF_8));
+    } catch (IOException e) {
+      bytes.close();
+      throw e;
     }
   }
 
@@ -96,14 +124,34 @@ public final class AccountsCommand implements Callable<Integer> {
     try {
       Account account = Account.parse(line);
       if (wanted.contains(account.kind())) {
-        out.println(SacctColumn.line(account, ZoneId.systemDefault()));
+        printOnce(account, out);
       }
       return true;
     } catch (IllegalArgumentException e) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.println("rollcall: " + TerminalText.of(place + ": " + e.getMessage()));
-      err.flush();
-      return false;
+      return report(place + ": " + e.getMessage());
     }
+  }
+
+  private void printOnce(Account account, PrintWriter out) {
+    long identity = account.identity();
+    if (account.ended().isPresent()) {
+      running.remove(identity);
+      if (ended.add(identity)) {
+        print(account, out);
+      }
+    } else if (!ended.contains(identity)) {
+      running.put(identity, account);
+    }
+  }
+
+  private static void print(Account account, PrintWriter out) {
+    out.println(SacctColumn.line(account, ZoneId.systemDefault()));
+  }
+
+  private boolean report(String problem) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("rollcall: " + TerminalText.of(problem));
+    err.flush();
+    return false;
   }
 }

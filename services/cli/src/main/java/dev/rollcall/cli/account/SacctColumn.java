@@ -61,8 +61,13 @@ record SacctColumn(String title, BiFunction<Account, ZoneId, String> value) {
     return DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss").withZone(zone).format(at);
   }
 
+  /** End minus Start as they are printed; 0 if the node's clock was set back in between. */
   private static String elapsed(Account account) {
-    return account.ended().map(end -> clock(Duration.between(account.began(), end))).orElse("");
+    return account
+        .ended()
+        .map(end -> Math.max(0, end.getEpochSecond() - account.began().getEpochSecond()))
+        .map(seconds -> clock(Duration.ofSeconds(seconds)))
+        .orElse("");
   }
 
   private static String state(Account account) {
