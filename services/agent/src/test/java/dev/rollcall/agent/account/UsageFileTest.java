@@ -163,6 +163,18 @@ class UsageFileTest {
     }
   }
 
+  @Test
+  void whatIsInTheRotatedFileIsNotWrittenAgain() throws Exception {
+    Files.createDirectories(directory.resolve("log"));
+    Files.writeString(directory.resolve("log/usage.jsonl.1"), ended(1) + "\n" + ended(2) + "\n");
+    Files.writeString(file, ended(3) + "\n");
+    Files.writeString(directory.resolve("usage.spool"), ended(2) + "\n" + ended(4) + "\n");
+    try (UsageFile open = open()) {
+      assertFalse(open.add(ended(1)));
+      await(() -> lines().equals(List.of(ended(3), ended(4))));
+    }
+  }
+
   /** More than the heap. */
   @Test
   void aSpoolOfSixtyMebibytesIsWrittenWithTheMemoryOfAnAgent() throws Exception {

@@ -135,18 +135,30 @@ public final class JsonLinesFile implements AutoCloseable {
   }
 
   /**
-   * The last lines of a file; the first may have lost its beginning. None if they cannot be read
+   * The last lines of a file, which continue those of FILE.1: logrotate may have renamed the file
+   * since a line was written. The first may have lost its beginning. None if they cannot be read
    * within 2 s: a log directory that hangs must not keep a process from starting.
    *
-   * @param most bytes of it
+   * @param most bytes of both
    */
   public static List<String> lastLines(Path file, int most) {
     var read = new CompletableFuture<List<String>>();
     Thread.ofPlatform()
         .name("rollcall-" + file.getFileName() + "-tail")
         .daemon()
-        .start(() -> read.complete(tail(file, most)));
+        .start(() -> read.complete(tails(file, most)));
     return read.completeOnTimeout(List.of(), TO_READ_MS, TimeUnit.MILLISECONDS).join();
+  }
+
+  private static List<String> tails(Path file, int most) {
+    List<String> last = tail(file, most);
+    long rest = most - file.toFile().length();
+    if (rest <= 0) {
+      return last;
+    }
+    List<String> all = new ArrayList<>(tail(Path.of(file + ".1"), (int) rest));
+    all.addAll(last);
+    return all;
   }
 
   /** The last lines of the file; none if it cannot be read. */

@@ -156,6 +156,11 @@ class JsonLinesFileTest {
     Files.writeString(file, "{1}\n{2}\n{\"half");
     assertEquals(List.of("2}", "{\"half"), JsonLinesFile.lastLines(file, 9));
     assertEquals(List.of("{1}", "{2}", "{\"half"), JsonLinesFile.lastLines(file, 1_000));
+    Files.writeString(directory.resolve("log/" + file.getFileName() + ".1"), "{-1}\n{0}\n");
+    assertEquals(List.of("2}", "{\"half"), JsonLinesFile.lastLines(file, 9));
+    assertEquals(List.of("0}", "{1}", "{2}", "{\"half"), JsonLinesFile.lastLines(file, 17));
+    Files.delete(file);
+    assertEquals(List.of("{-1}", "{0}"), JsonLinesFile.lastLines(file, 1_000));
   }
 
   @Test
