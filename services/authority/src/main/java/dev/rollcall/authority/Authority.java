@@ -162,22 +162,28 @@ public final class Authority implements AutoCloseable {
    */
   public Issued issue(PublicKey holder, Names names, Duration life)
       throws IOException, AuthorityException {
-    Instant now = clock.instant();
-    for (Issued other : given.known()) {
-      if (other.state(now) == Issued.State.VALID) {
-        mayStandBeside(other, names);
+    for (Issued other : valid()) {
+      if (isSameHolder(other.names(), names)) {
+        throw new AuthorityException(
+            "%s %s has certificate %s until %s: renew it, or revoke it first"
+                .formatted(names.role().word(), names.name(), other.serial(), other.expires()));
       }
+      mustShareNoAddress(other, names);
     }
     return signed(holder, names, life);
   }
 
-  private static void mayStandBeside(Issued other, Names names) throws AuthorityException {
+  private List<Issued> valid() throws IOException, AuthorityException {
+    Instant now = clock.instant();
+    return given.known().stream().filter(one -> one.state(now) == Issued.State.VALID).toList();
+  }
+
+  private static boolean isSameHolder(Names theirs, Names names) {
+    return theirs.role() == names.role() && theirs.name().equals(names.name());
+  }
+
+  private static void mustShareNoAddress(Issued other, Names names) throws AuthorityException {
     Names theirs = other.names();
-    if (theirs.role() == names.role() && theirs.name().equals(names.name())) {
-      throw new AuthorityException(
-          "%s %s has certificate %s until %s: renew it, or revoke it first"
-              .formatted(names.role().word(), names.name(), other.serial(), other.expires()));
-    }
     if (names.role() != Role.NODE
         || theirs.role() != Role.NODE
         || Collections.disjoint(names.addresses(), theirs.addresses())) {
@@ -204,6 +210,11 @@ public final class Authority implements AutoCloseable {
       throw new AuthorityException(
           "%s: certificate %s was revoked at %s"
               .formatted(file, old.serial(), old.revokedAt().get()));
+    }
+    for (Issued other : valid()) {
+      if (!isSameHolder(other.names(), old.names())) {
+        mustShareNoAddress(other, old.names());
+      }
     }
     return signed(holder.orElse(old.certificate().getPublicKey()), old.names(), life);
   }

@@ -176,6 +176,32 @@ class AuthorityTest {
     }
   }
 
+  @Test
+  void aRenewalIsRefusedIfAnotherNodeHasGotTheAddress() throws Exception {
+    try (var authority = fresh()) {
+      Path first = file(issue(authority, "rollcall://alps/node/n1", "10.0.0.1"));
+      now = NOW.plus(YEAR).plusSeconds(1);
+      Issued second = issue(authority, "rollcall://alps/node/n2", "10.0.0.1");
+      assertTrue(
+          refused(() -> authority.renew(first, Optional.empty(), YEAR))
+              .startsWith("10.0.0.1 is an address of node n2"));
+      authority.revoke(file(second));
+      authority.renew(first, Optional.empty(), YEAR);
+    }
+  }
+
+  @Test
+  void aKeyThatOthersCanReadIsRefused() throws Exception {
+    fresh().close();
+    Path key = folder.resolve("ca/ca.key");
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+    assertEquals(
+        key + " can be read by others, or written by its group: chmod 0600 or 0640",
+        refused(() -> Authority.open(folder.resolve("ca"), clock).close()));
+    Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r-----"));
+    Authority.open(folder.resolve("ca"), clock).close();
+  }
+
   /** A cluster of 10,000 nodes would else read 50 million certificates. */
   @Test
   void whatOthersHaveIsReadOnceWhileItIsOpen() throws Exception {
