@@ -269,8 +269,19 @@ public final class Authority implements AutoCloseable {
     return given.numbered(serial);
   }
 
-  /** A certificate that this authority gave away, by a file that holds it. */
+  /**
+   * A certificate that this authority gave away, by a file that holds it.
+   *
+   * @throws AuthorityException if it is not among the issued ones
+   */
   public Issued known(Path file) throws IOException, AuthorityException {
+    return given.read(read(file).serial());
+  }
+
+  /**
+   * A certificate that this authority signed, by a file that holds it: issued/ may have lost it.
+   */
+  public Issued read(Path file) throws IOException, AuthorityException {
     X509Certificate found = Issued.read(file);
     try {
       found.verify(certificate.getPublicKey());
@@ -280,7 +291,7 @@ public final class Authority implements AutoCloseable {
               .formatted(file, found.getIssuerX500Principal(), root()),
           e);
     }
-    return given.read(found.getSerialNumber().toString(16));
+    return given.in(file);
   }
 
   /**

@@ -71,7 +71,7 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
   static X509Certificate read(Path file) throws IOException, AuthorityException {
     List<X509Certificate> all = readAll(file);
     if (all.isEmpty()) {
-      throw new AuthorityException(file + " holds no certificate");
+      throw new AuthorityException(file + " holds no certificate in PEM or DER");
     }
     return all.getFirst();
   }
@@ -82,7 +82,8 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
           .map(X509Certificate.class::cast)
           .toList();
     } catch (CertificateException e) {
-      throw new AuthorityException(file + " holds no certificate: " + e.getMessage(), e);
+      throw new AuthorityException(
+          file + " holds no certificate in PEM or DER: " + e.getMessage(), e);
     }
   }
 

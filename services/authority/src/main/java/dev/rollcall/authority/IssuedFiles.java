@@ -52,7 +52,12 @@ final class IssuedFiles {
   }
 
   Issued read(String serial) throws IOException, AuthorityException {
-    return read(numbered(serial), revocations.read());
+    return in(numbered(serial));
+  }
+
+  /** The certificate in a file, which may be elsewhere. */
+  Issued in(Path file) throws IOException, AuthorityException {
+    return read(file, revocations.read());
   }
 
   private static Issued read(Path file, X509CRL list) throws IOException, AuthorityException {

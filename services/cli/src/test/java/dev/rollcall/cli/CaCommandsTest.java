@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,42 @@ class CaCommandsTest {
     String json = ran(0, "show @n1/certificate.pem --directory @none --json").out();
     assertTrue(json.contains("\"issuer\":\"CN=Rollcall CA "), json);
     assertTrue(ran(1, "show --directory @none").err().contains("there is no authority in"));
+  }
+
+  @Test
+  void aCertificateThatTheAuthorityHasLostIsStillShown() throws Exception {
+    init();
+    ran(0, "issue node n1 --address 10.0.0.1 --directory @ca --out @n1");
+    String shown = ran(0, "show @n1/certificate.pem --directory @ca").out();
+    ran(0, "revoke @n1/certificate.pem --directory @ca");
+    try (var issued = Files.newDirectoryStream(folder.resolve("ca/issued"))) {
+      Files.delete(issued.iterator().next());
+    }
+    assertEquals(
+        shown.replace(", valid,", ", revoked,"),
+        ran(0, "show @n1/certificate.pem --directory @ca").out());
+    assertTrue(
+        ran(1, "renew @n1/certificate.pem --directory @ca --out @out")
+            .err()
+            .contains("there is no certificate '"));
+  }
+
+  @Test
+  void aCertificateInDerIsShownAndAnotherFileIsNamed() throws Exception {
+    init();
+    ran(0, "issue node n1 --address 10.0.0.1 --directory @ca --out @n1");
+    String pem = Files.readString(folder.resolve("n1/certificate.pem"));
+    byte[] der = Base64.getMimeDecoder().decode(pem.replaceAll("-----[^\n]*\n", ""));
+    Files.write(folder.resolve("n1.der"), der);
+    assertEquals(
+        ran(0, "show @n1/certificate.pem --directory @ca"), ran(0, "show @n1.der --directory @ca"));
+    Files.write(folder.resolve("junk"), new byte[] {(byte) 0xff, 0, 1});
+    for (String directory : List.of("@ca", "@none")) {
+      String err = ran(1, "show @junk --directory " + directory).err();
+      assertTrue(
+          err.startsWith("rollcall: " + folder.resolve("junk") + " holds no certificate in PEM"),
+          err);
+    }
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.rollcall.cli.authority;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.rollcall.authority.Issued;
 import dev.rollcall.authority.Request;
 import dev.rollcall.cli.exit.ExitCode;
@@ -41,7 +43,7 @@ final class CaShowCommand implements Callable<Integer> {
       contents(Path.of(called));
     } else {
       directory.open(authority -> {
-        Issued issued = authority.known(CaDirectory.file(authority, called));
+        Issued issued = authority.read(CaDirectory.file(authority, called));
         Instant now = Instant.now();
         printing.print(CertificatePrinter.text(issued, now), CertificatePrinter.json(issued, now));
         return ExitCode.OK;
@@ -52,7 +54,7 @@ final class CaShowCommand implements Callable<Integer> {
 
   private static boolean isRequest(Path file) throws java.io.IOException {
     return Files.isRegularFile(file)
-        && Files.readString(file).contains("-----BEGIN CERTIFICATE REQUEST-----");
+        && Files.readString(file, ISO_8859_1).contains("-----BEGIN CERTIFICATE REQUEST-----");
   }
 
   private void request(Path file) {
