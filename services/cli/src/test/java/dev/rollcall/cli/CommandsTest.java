@@ -82,15 +82,20 @@ import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import io.grpc.Status;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Each command's words on the wire and on the terminal, whole. */
 class CommandsTest {
@@ -900,6 +905,19 @@ class CommandsTest {
               "at":"2026-11-18T12:00:00Z","what":"memory.max of job 7, 33554432 bytes"}\
               """),
           run("usage", "7", "--json", "--watch"));
+    }
+
+    /** As after head(1); here the agent has nothing to report, for ever. */
+    @Test
+    @Timeout(60)
+    void endsWhenNobodyReadsItsOutput() throws IOException {
+      fake.answer(GetUsageRequest.class, GetUsageResponse.getDefaultInstance());
+      CommandLine command = CommandTree.of(new CliContext(Shell.USERS, Optional.empty()));
+      Writer unread = Writer.nullWriter();
+      unread.close();
+      command.setOut(new PrintWriter(unread));
+      command.execute("usage", "7", "--watch", "--socket", folder.resolve("agent.sock").toString());
+      assertEquals(GetUsageRequest.newBuilder().setJobId(7).build(), fake.requests.remove());
     }
 
     @Test

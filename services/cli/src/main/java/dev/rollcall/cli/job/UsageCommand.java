@@ -11,6 +11,7 @@ import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,7 +51,11 @@ public final class UsageCommand extends JobCommand {
     asking.ask(
         UNTIL_INTERRUPTED,
         channel -> {
-          JobServiceGrpc.newBlockingStub(channel).watchUsage(request).forEachRemaining(this::print);
+          Iterator<WatchUsageResponse> told =
+              JobServiceGrpc.newBlockingStub(channel).watchUsage(request);
+          while (printing.isRead() && told.hasNext()) {
+            print(told.next());
+          }
           return true;
         });
   }
