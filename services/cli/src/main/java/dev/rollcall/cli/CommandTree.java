@@ -51,6 +51,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -137,6 +139,7 @@ final class CommandTree {
     everywhere(root);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
         .registerConverter(DurationText.class, checked(DurationText::parse))
+        .registerConverter(Instant.class, checked(CommandTree::instant))
         .registerConverter(JobId.class, checked(JobId::parse))
         .registerConverter(StepId.class, checked(StepId::new))
         .registerConverter(NodeName.class, checked(NodeName::new))
@@ -160,6 +163,15 @@ final class CommandTree {
     }
     command.setAbbreviatedOptionsAllowed(false);
     command.getSubcommands().values().forEach(CommandTree::everywhere);
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not an instant such as 2026-11-20T09:30:00Z", e);
+    }
   }
 
   /** The type's own message reaches the user, in place of "cannot convert". */

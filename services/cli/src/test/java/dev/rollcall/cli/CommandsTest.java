@@ -301,6 +301,7 @@ class CommandsTest {
               List.of("--cpu-weight", "0", "cpu.weight 0 is not within 1 to 10000"),
               List.of("--cpu-max", "10", "cpu quota 10 is below 1000 us"),
               List.of("--io-max", "8:0", "8:0"),
+              List.of("--hugetlb-max", "2", "'2' is not SIZE=BYTES such as 2MB=512M"),
               List.of("--hugetlb-max", "2=1", "'2' is not a page size"))) {
         Shell.Ran ran = run("job", "limit", "7", bad.get(0), bad.get(1));
         assertEquals(ExitCode.USAGE.status(), ran.status(), bad.toString());

@@ -48,7 +48,7 @@ class FailuresTest {
           jobs --node -x                          | Invalid value for option '--node': '-x' is not a node name
           jobs --node n@1                         | Invalid value for option '--node': 'n@1' is not a node name
           job begin 1                             | Missing required option: '--user=NAME|UID'
-          job begin 1 --user 0 --gid 0 --start x  | Invalid value for option '--start'
+          job begin 1 --user 0 --gid 0 --start x  | Invalid value for option '--start': 'x' is not an instant such as 2026-11-20T09:30:00Z
           job begin 1 --user 0 --gid -7           | gid -7 is not within 0 to 4294967294
           job end 1 --wait -1                     | Invalid value for option '--wait': '-1' is not a time
           job end 1 --wait 11m                    | --wait 660s is not within 0 to 10m

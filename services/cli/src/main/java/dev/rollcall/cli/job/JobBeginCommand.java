@@ -37,7 +37,7 @@ public final class JobBeginCommand extends JobCommand {
 
   @Option(
       names = "--start",
-      paramLabel = "TIME",
+      paramLabel = "INSTANT",
       description = "When the batch system started it, as 2026-11-20T09:30:00Z (default: now).")
   private @Nullable Instant start;
 

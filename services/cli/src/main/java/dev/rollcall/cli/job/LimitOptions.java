@@ -102,7 +102,7 @@ final class LimitOptions {
       String[] pair = text.split("=", 2);
       if (pair.length != 2 || all.put(pair[0], Amount.parse(pair[1]).number()) != null) {
         throw new IllegalArgumentException(
-            "--hugetlb-max '" + text + "' is not SIZE=BYTESsuch as 2MB=512M, each size once");
+            "--hugetlb-max '" + text + "' is not SIZE=BYTES such as 2MB=512M, each size once");
       }
     }
     return all;
