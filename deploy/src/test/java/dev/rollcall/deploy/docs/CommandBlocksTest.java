@@ -61,7 +61,7 @@ class CommandBlocksTest {
           new Run("operations.md", "* || check_rollcall_clean", "NhcCheckTest"),
           new Run("other-batch-systems.md", "# condor_config", "HtcondorHooksTest"),
           new Run("other-batch-systems.md", "# qconf", "GridEngineHooksTest"),
-          new Run("other-batch-systems.md", "#!/bin/sh", "OtherBatchSystemsPageTest"),
+          new Run("other-batch-systems.md", "#!/bin/sh -p", "OtherBatchSystemsPageTest"),
           new Run("pam.md", "account    sufficient   pam_access.so", "StacksClusterTest"),
           new Run("pam.md", "account    sufficient   pam_rollcall.so", "StacksClusterTest"),
           new Run("containers.md", "#!/bin/sh", "UserMapsTest"),

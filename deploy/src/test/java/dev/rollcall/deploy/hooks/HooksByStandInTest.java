@@ -223,6 +223,42 @@ class HooksByStandInTest {
     assertTrue(Files.notExists(folder.resolve("harm")));
   }
 
+  /** Bash is sh on RHEL and SUSE, and imports functions and options from its environment. */
+  @ParameterizedTest
+  @CsvSource({
+    "gridengine/prolog, job begin 1234 --user alice",
+    "gridengine/epilog, job end --wait 0 1234",
+    "lsf/pre_exec, job begin 1234 --user alice",
+    "lsf/post_exec, job end --wait 0 1234",
+    "flux/prolog, job begin 1234 --user 2001",
+    "flux/epilog, job end --wait 0 1234"
+  })
+  void theOwnersFunctionsAndOptionsDoNotReachAHookOfBash(String hook, String asks)
+      throws Exception {
+    Path sh = Files.createDirectories(folder.resolve("bash")).resolve("sh");
+    Files.createSymbolicLink(sh, Path.of("/bin/bash"));
+    try (Stream<Path> files = Files.walk(folder.resolve("lib/hooks"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.writeString(file, Files.readString(file).replaceFirst("^#!/bin/sh", "#!" + sh));
+      }
+    }
+    Map<String, String> variables = new HashMap<>();
+    for (String program : List.of("readlink", "dirname", "timeout", "env", "logger", "exec")) {
+      variables.put(
+          "BASH_FUNC_" + program + "%%",
+          "() { : >" + folder.resolve("harm") + "; command " + program + " \"$@\"; }");
+    }
+    variables.putAll(Map.of("LSB_JOBID", "1234", "LSFUSER", "alice"));
+    variables.putAll(Map.of("FLUX_JOB_ID", "1233", "FLUX_JOB_USERID", "2001"));
+    for (String option : List.of("noglob", "noexec")) {
+      variables.put("SHELLOPTS", option);
+      assertEquals(
+          new Ran(0, "", "", asks + "\n"),
+          run(new Call(List.of(hook, "1234", "0", "alice"), variables)));
+      assertTrue(Files.notExists(folder.resolve("harm")));
+    }
+  }
+
   private static Ran begun(String number, String owner) {
     return new Ran(0, "", "", "job begin " + number + " --user " + owner + "\n");
   }
