@@ -287,7 +287,9 @@ class SessionCommandsTest {
               .formatted(pid, name, session, pid * 10L));
       Files.writeString(
           process.resolve("status"),
-          "Name:\tx\nUid:\t%1$d\t%1$d\t%1$d\t%1$d\nGid:\t1\t1\t1\t1\n".formatted(uid));
+          // A process chooses its name. The kernel leaves a carriage return in it.
+          "Name:\tx\rUid:\t7\t7\t7\t7\nUid:\t%1$d\t%1$d\t%1$d\t%1$d\nGid:\t1\t1\t1\t1\n"
+              .formatted(uid));
       Files.writeString(process.resolve("cgroup"), cgroup);
     }
 

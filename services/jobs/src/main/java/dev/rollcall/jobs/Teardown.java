@@ -85,8 +85,9 @@ final class Teardown {
         if (removed(patience.atMost(BETWEEN_KILLS))) {
           return true;
         }
-      } catch (IOException e) {
-        obstacle = String.valueOf(e.getMessage());
+      } catch (IOException | RuntimeException e) {
+        // Also of a mistake of ours: the job's processes could have made it, and would live on.
+        obstacle = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
         LOG.log(WARNING, "cannot end job {0}: {1}", job, obstacle);
       }
     } while (patience.pause());

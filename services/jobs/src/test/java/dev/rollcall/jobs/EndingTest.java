@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
@@ -28,8 +30,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +73,30 @@ class EndingTest {
           assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
       assertTrue(clean.killed() >= 5, "killed " + clean.killed());
       assertNothingLeft(rig);
+    }
+  }
+
+  @Test
+  void aMistakeBeforeTheRemovalDelaysTheEndByOneRound() throws IOException {
+    try (Rig rig = new Rig(Choice.V2)) {
+      rig.begin(42);
+      adopt(rig, rig.run("sleep", "600"));
+      JobTree tree = JobTree.open(rig.tree());
+      var signals = new Signals(tree, new Procfs(Rig.PROC));
+      var calls = new AtomicInteger();
+      var teardown =
+          new Teardown(
+              tree,
+              signals,
+              JOB,
+              new BitSet(),
+              () -> {
+                if (calls.incrementAndGet() == 1) {
+                  throw new IllegalStateException("a mistake");
+                }
+              });
+      assertTrue(teardown.run(BoundedWait.of(Rig.LONG)));
+      assertEquals(List.of(), rig.pids());
     }
   }
 

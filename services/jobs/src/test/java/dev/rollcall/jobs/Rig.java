@@ -141,7 +141,7 @@ final class Rig implements AutoCloseable {
     return ProcessHandle.current().pid();
   }
 
-  private TreeConfig tree() {
+  TreeConfig tree() {
     return new TreeConfig(Optional.of(roots.getFirst().path()), choice, Path.of("/proc"));
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Ends of jobs whose processes are traced from elsewhere, and so held on their way out. */
 @Tag("root")
@@ -115,6 +118,51 @@ class TracedEndTest {
             rig.jobs().reap();
             return rig.jobs().list().isEmpty();
           });
+    }
+  }
+
+  /** A process that has this name, as status has it. */
+  private static final String NAMED =
+      """
+      import ctypes, signal, sys
+      ctypes.CDLL(None).prctl(15, sys.argv[1].encode().decode('unicode_escape').encode(), 0, 0, 0)
+      while True:
+          signal.pause()
+      """;
+
+  /** The kernel leaves a carriage return in a name. It begins no line. */
+  @ParameterizedTest
+  @CsvSource({
+    "\\rTracerPid:\\t0, \\rTgid:\\t1",
+    "\\rTracerPid:0, \\rTgid:0",
+    "\\rTracerPid:x, \\rTgid:x",
+    "\\rTracerPid:, \\rTgid:"
+  })
+  void aTracerIsFoundWhateverTheNames(String held, String tracer) throws IOException {
+    try (Rig rig = new Rig(Choice.V2)) {
+      rig.begin(1);
+      Process process = as(rig, 1001, "/usr/bin/python3", "-c", NAMED, held);
+      Procfs procfs = new Procfs(Rig.PROC);
+      Rig.await("it has its name", () -> procfs.command((int) process.pid()).startsWith("Tracer"));
+      adopt(rig, process, 1);
+      Process by =
+          as(
+              rig,
+              1001,
+              "/usr/bin/python3",
+              "-c",
+              TRACER.replace(
+                  "while True",
+                  "name = sys.argv[2].encode().decode('unicode_escape').encode()\n"
+                      + "libc.prctl(15, name, 0, 0, 0)\nwhile True"),
+              Long.toString(process.pid()),
+              tracer);
+      Rig.await(
+          "it is traced",
+          () -> Rig.PROC.tracers((int) process.pid()).equals(Set.of((int) by.pid())));
+      Rig.await("it has its name", () -> procfs.command((int) by.pid()).startsWith("Tgid"));
+      assertInstanceOf(EndResult.Clean.class, rig.jobs().end(new JobId(1), Rig.LONG));
+      Rig.await("the tracer ends", () -> !by.isAlive());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.verify;
 
+import dev.rollcall.linux.KernelText;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -60,7 +61,7 @@ public final class ProcessScript {
   private static Map<String, List<String>> sections(String output) {
     var sections = new TreeMap<String, List<String>>();
     List<String> current = new ArrayList<>();
-    for (String line : output.lines().toList()) {
+    for (String line : KernelText.lines(output)) {
       if (line.matches("@[a-z]+")) {
         current = new ArrayList<>();
         sections.put(line.substring(1), current);

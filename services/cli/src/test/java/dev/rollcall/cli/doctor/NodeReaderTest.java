@@ -191,6 +191,17 @@ class NodeReaderTest {
     assertEquals(new Seen.Got<>("cpu memory\n"), new NodeReader(root).controllers());
   }
 
+  /** Users name mount points of FUSE. The kernel leaves a carriage return in them. */
+  @Test
+  void aCarriageReturnInAMountPointBeginsNoLine() throws IOException {
+    String fuse = "f /tmp/a\rcgroup2 /tmp cgroup2 fuse rw 0 0";
+    write("proc/self/mounts", fuse + "\ncgroup2 /cg cgroup2 rw 0 0\n");
+    write("cg/cgroup.controllers", "cpu memory\n");
+    assertEquals(new Seen.Got<>("cpu memory\n"), new NodeReader(root).controllers());
+    assertEquals(
+        new Seen.Got<>(List.of(fuse, "cgroup2 /cg cgroup2 rw 0 0")), new NodeReader(root).mounts());
+  }
+
   @Test
   void saysThatV2IsNotMounted() throws IOException {
     write("proc/self/mounts", "tmpfs /tmp tmpfs rw 0 0\n");

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelFile;
+import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.KernelTime;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
@@ -167,9 +168,9 @@ public final class Proc {
 
   private Set<Integer> tracers(Stream<Integer> threads) {
     return threads
-        .flatMap(thread -> numberIn(thread, "TracerPid:").stream())
+        .flatMap(thread -> numberIn(thread, "TracerPid").stream())
         .filter(tracer -> tracer != 0)
-        .flatMap(tracer -> numberIn(tracer, "Tgid:").stream()) // what traces is a thread
+        .flatMap(tracer -> numberIn(tracer, "Tgid").stream()) // what traces is a thread
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -202,11 +203,12 @@ public final class Proc {
     return found;
   }
 
-  private Optional<Integer> numberIn(int thread, String line) {
+  /** Of a line {@code WORD:} and a pid. The process chooses its name, which stands in another. */
+  private Optional<Integer> numberIn(int thread, String word) {
     return text(thread, "status").stream()
-        .flatMap(String::lines)
-        .filter(each -> each.startsWith(line))
-        .map(each -> Integer.valueOf(each.substring(line.length()).strip()))
+        .flatMap(text -> KernelText.lines(text).stream())
+        .filter(line -> line.matches(word + ":\t[0-9]{1,7}"))
+        .map(line -> Integer.valueOf(line.substring(word.length() + 2)))
         .findFirst();
   }
 
