@@ -321,7 +321,7 @@ final class Ending {
     accounts.settle(job.job());
     if (job.overdue().compareTo(TO_LET_GO) > 0) {
       tracers.end(tree.identity().job(job.id()).pidsBelow());
-      servers.abortOne(job.job(), tree.identity().job(job.id()).pidsBelow());
+      servers.abort(job.job(), tree.identity().job(job.id()).pidsBelow());
     }
   }
 

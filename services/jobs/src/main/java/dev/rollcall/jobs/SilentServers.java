@@ -9,8 +9,9 @@ import dev.rollcall.linux.mount.FuseConnections;
 import dev.rollcall.model.Job;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +30,8 @@ final class SilentServers {
   /** A server that works has no request to answer at some moment of this time. */
   private static final Duration SILENT = Duration.ofSeconds(1);
 
+  private static final int MOST_NAMED = 20;
+
   private final Procfs procfs;
   private final IntUnaryOperator owners;
   private final AtomicLong aborted = new AtomicLong();
@@ -46,12 +49,12 @@ final class SilentServers {
   }
 
   /**
-   * Aborts one connection, if a process is held and there is such a connection: it may have been
-   * that one. Returns after a second if there is one, else at once.
+   * Aborts all such connections, if a process is held: it may wait for any of them. Returns after a
+   * second if there is one, else at once.
    *
    * @param killed pids of processes of the job, which were killed before
    */
-  void abortOne(Job job, Collection<Integer> killed) throws IOException {
+  void abort(Job job, Collection<Integer> killed) throws IOException {
     Optional<Integer> held =
         job.uid() == 0
             ? Optional.empty()
@@ -62,33 +65,39 @@ final class SilentServers {
     Optional<FuseConnections> opened = FuseConnections.open();
     if (opened.isPresent()) {
       try (FuseConnections connections = opened.get()) {
-        abortOne(connections, job, held.get());
+        abort(connections, job, held.get());
       }
     }
   }
 
-  private void abortOne(FuseConnections connections, Job job, int held) throws IOException {
+  private void abort(FuseConnections connections, Job job, int held) throws IOException {
     IntPredicate theirs = uid -> uid != 0 && owners.applyAsInt(uid) == job.uid();
     Set<Integer> silent = connections.waiting(theirs);
     BoundedWait patience = BoundedWait.of(SILENT);
     while (!silent.isEmpty() && patience.pause()) {
       silent.retainAll(connections.waiting(theirs));
     }
-    Iterator<Integer> first = silent.iterator();
-    if (first.hasNext()) {
-      int number = first.next();
-      String named = new Standstill(procfs).unfrozen(Set.of(held));
+    if (silent.isEmpty()) {
+      return;
+    }
+    String named = new Standstill(procfs).unfrozen(Set.of(held));
+    List<Integer> gone = new ArrayList<>();
+    for (int number : silent) {
       if (connections.abort(number)) {
-        aborted.incrementAndGet();
-        LOG.log(
-            WARNING,
-            "end job {0}: {1} does not end, and the server of FUSE connection {2} of user {3} does"
-                + " not answer: the connection is aborted",
-            job.id(),
-            named,
-            Integer.toString(number),
-            Integer.toString(job.uid()));
+        gone.add(number);
       }
+    }
+    if (!gone.isEmpty()) {
+      aborted.addAndGet(gone.size());
+      LOG.log(
+          WARNING,
+          "end job {0}: {1} does not end, and the servers of {2} FUSE connections of user {3} do"
+              + " not answer: the connections are aborted, the first ones are {4}",
+          job.id(),
+          named,
+          Integer.toString(gone.size()),
+          Integer.toString(job.uid()),
+          gone.subList(0, Math.min(gone.size(), MOST_NAMED)));
     }
   }
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** Ends of jobs whose processes have files open that answer nobody. */
 @Tag("root")
@@ -107,6 +108,46 @@ class HungEndTest {
       assertTrue(isHeld(others), "another user's connection is left");
       assertEquals(List.of(new JobId(2)), rig.jobs().list().stream().map(Job::id).toList());
       rig.begin(1);
+    }
+  }
+
+  /** Mounts so many file systems of uid 1001 whose server never reads a request. */
+  private static final String DECOYS =
+      """
+      import ctypes, os, signal, sys
+      libc = ctypes.CDLL(None, use_errno=True)
+      def check(what, result):
+          if result:
+              sys.exit(what + ': ' + os.strerror(ctypes.get_errno()))
+      check('unshare', libc.unshare(0x00020000))
+      check('private', libc.mount(None, b'/', None, 0x44000, None))
+      check('tmpfs', libc.mount(b'rollcall-test', b'/mnt', b'tmpfs', 0, None))
+      for each in range(int(sys.argv[1])):
+          fuse = os.open('/dev/fuse', os.O_RDWR)
+          options = b'fd=%d,rootmode=40755,user_id=1001,group_id=1001' % fuse
+          os.mkdir('/mnt/%d' % each)
+          check('fuse', libc.mount(b'rollcall-test', b'/mnt/%d' % each, b'fuse', 0, options))
+      print('ready', flush=True)
+      while True:
+          signal.pause()
+      """;
+
+  @Test
+  void hundredsOfSilentFileServersHoldUpAnEndNoLongerThanOne() throws Exception {
+    Process decoys =
+        new ProcessBuilder("python3", "-c", DECOYS, "200")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    assertEquals("ready", decoys.inputReader().readLine());
+    try (Rig rig = new Rig(Choice.V2);
+        var ours = new SilentOverlay(1001)) {
+      rig.begin(1);
+      adopt(rig, ours.open(), 1);
+      EndOrder order = new EndOrder("", Duration.ZERO, Rig.LONG);
+      assertEquals(new EndResult.Clean(1), rig.jobs().end(new JobId(1), order));
+      assertEquals(201, rig.jobs().abortedConnections());
+    } finally {
+      decoys.destroyForcibly();
     }
   }
 
