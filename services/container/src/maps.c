@@ -30,29 +30,35 @@ bool maps_forbid_setgroups(int proc, pid_t pid, struct problem *problem)
     return forbidden;
 }
 
-/* The kernel takes at most 340 lines of three numbers (user_namespaces(7)). */
+/* The kernel takes at most 340 lines of three numbers (user_namespaces(7)), of 33 bytes each. */
 #define MAP_MAX 16384
 
-static bool read_map(int proc, pid_t pid, const char *name, char *text, size_t size, struct problem *problem)
+/* One read(2) returns a page at most (seq_read_iter of fs/seq_file.c). */
+static bool read_map(int proc, pid_t pid, const char *name, char text[MAP_MAX], struct problem *problem)
 {
     int fd = open_of(proc, pid, name, O_RDONLY, problem);
+    size_t used = 0;
     ssize_t got;
 
     if (fd < 0)
         return false;
-    got = read(fd, text, size - 1);
+    while ((got = read(fd, text + used, MAP_MAX - used)) > 0)
+        used += (size_t)got;
     if (got < 0)
         problem_set(problem, "cannot read /proc/%d/%s: %m", (int)pid, name);
+    else if (used == MAP_MAX)
+        problem_set(problem, "/proc/%d/%s is longer than %d bytes", (int)pid, name, MAP_MAX - 1);
+    else
+        text[used] = '\0';
     close(fd);
-    text[got < 0 ? 0 : got] = '\0';
-    return got >= 0;
+    return got == 0 && used < MAP_MAX;
 }
 
 static bool is_written(int proc, pid_t pid, const char *name, struct problem *problem)
 {
-    char text[128];
+    char text[MAP_MAX];
 
-    if (!read_map(proc, pid, name, text, sizeof text, problem))
+    if (!read_map(proc, pid, name, text, problem))
         return false;
     if (text[0] == '\0')
         problem_set(problem, "/proc/%d/%s was not written before go", (int)pid, name);
@@ -87,7 +93,7 @@ bool map_is_of_owner(int proc, pid_t pid, const char *name, unsigned own, const 
     bool own_is_mapped = false;
     bool allowed = true;
 
-    if (!read_map(proc, pid, name, text, sizeof text, problem))
+    if (!read_map(proc, pid, name, text, problem))
         return false;
     while (allowed && sscanf(line, "%u %u %u %n", &inside, &outside, &length, &used) == 3) {
         allowed = is_allowed(outside, length, own, also);

@@ -306,6 +306,28 @@ static void unfit_beside_subordinates(const char *users, const char *groups, con
     gave_up(&play, pid, text, what);
 }
 
+/* More text than one read(2) of a map returns. The kernel takes less than a page at once. */
+static void of_long_maps(void)
+{
+    struct play play;
+    pid_t pid = made_with_subordinates(&play);
+    char users[4096] = "0 54321 1";
+    size_t used = strlen(users);
+
+    for (int i = 1; i < 300; i++)
+        used += (size_t)snprintf(users + used, sizeof users - used, "\n%d %d 1", i, 100000 + i);
+    map(pid, "uid_map", users);
+    map(pid, "gid_map", "54321 54321 1");
+    play_say(&play, "go\n");
+    play_hear(&play);
+    tap(strcmp(play.said, "ready") == 0, "300 lines of the owner's own users: %s", play.said);
+    play_end(&play);
+    kill(pid, SIGKILL);
+    tap(await_gone(pid) && scene_others() == 0, "killed, it leaves no process");
+    snprintf(users + used, sizeof users - used, "\n301 0 1");
+    unfit_beside_subordinates(users, "54321 54321 1", "/uid_map maps more than", "root in line 301");
+}
+
 static void of_subordinates(void)
 {
     struct play play;
@@ -359,6 +381,7 @@ static void of_maps(void)
     unfit_maps("54321 54321 1", "0 0 10", "/gid_map maps more than the owner's own 54321",
                "an owner who could join root's group");
     of_subordinates();
+    of_long_maps();
 }
 
 /* In a user namespace whose limits are ours to set, and which has one user: the initial one's limits are the node's. */
