@@ -206,6 +206,9 @@ class HttpApiTest {
           /v1/jobs?uid=1&uid=2                        | uid
           /v1/jobs?user=alice                         | user
           /v1/jobs/7?job_id=8                         | job_id
+          /v1/jobs/7?jobId=8                          | jobId
+          /v1/jobs?page_size=1&pageSize=2             | pageSize
+          /v1/adoptions?outcome=99                    | outcome
           /v1/jobs?page_size=1001                     | page_size
           /v1/jobs?page_token=%2f                     | page_token
           /v1/callers:identify?connection.local=1     | connection.local
@@ -284,6 +287,9 @@ class HttpApiTest {
         "INVALID_ARGUMENT");
     error(post("/v1/callers:identify", "{"), 400, "INVALID_ARGUMENT");
     error(post("/v1/callers:identify", "{\"nothing\": 1}"), 400, "INVALID_ARGUMENT");
+    JsonObject third =
+        error(post("/v1/callers:identifyMany", "{}\n\n{\"no\": 1}"), 400, "INVALID_ARGUMENT");
+    assertTrue(third.get("message").getAsString().startsWith("body, line 3: "), third.toString());
     // What gateways leave to nodes.
     error(post("/v1/jobs", "{\"job_id\": 9}"), 400, "FAILED_PRECONDITION");
     error(post("/v1/jobs/9:end", ""), 400, "FAILED_PRECONDITION");

@@ -11,8 +11,10 @@ import com.google.protobuf.Message;
 import dev.rollcall.wire.BadWordException;
 import io.vertx.core.MultiMap;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes messages of proto of what a request says in its path, its query and its body. */
@@ -27,9 +29,12 @@ final class RequestMessages {
    */
   static Message fromQuery(Message empty, Map<String, String> fields, MultiMap query) {
     Message.Builder message = empty.newBuilderForType();
+    Descriptor type = message.getDescriptorForType();
+    Set<List<FieldDescriptor>> given = new HashSet<>();
+    fields.keySet().forEach(name -> given.add(find(type, name)));
     for (String name : query.names()) {
-      if (fields.containsKey(name)) {
-        throw new BadWordException(name, "it is in the path already");
+      if (!given.add(find(type, name))) {
+        throw new BadWordException(name, "it is in the path already, or by its other name");
       }
       put(message, name, query.getAll(name));
     }
@@ -50,10 +55,12 @@ final class RequestMessages {
   /** Of a body that has a message in each line. */
   static List<Message> fromLines(Message empty, String body) {
     List<Message> messages = new ArrayList<>();
+    int number = 0;
     for (String line : body.lines().toList()) {
+      number++;
       if (!line.isBlank()) {
         Message.Builder message = empty.newBuilderForType();
-        merge("body, line " + (messages.size() + 1), line, message);
+        merge("body, line " + number, line, message);
         messages.add(message.build());
       }
     }
@@ -67,12 +74,12 @@ final class RequestMessages {
   }
 
   private static void put(Message.Builder message, String path, List<String> values) {
-    String[] names = path.split("\\.", -1);
-    FieldDescriptor last = find(message.getDescriptorForType(), path, names);
+    FieldDescriptor last = find(message.getDescriptorForType(), path).getLast();
     if (!last.isRepeated() && values.size() > 1) {
       throw new BadWordException(path, "it is there " + values.size() + " times");
     }
     JsonElement json = value(last, values);
+    String[] names = path.split("\\.", -1);
     for (int i = names.length - 1; i >= 0; i--) {
       var parent = new JsonObject();
       parent.add(names[i], json);
@@ -93,24 +100,25 @@ final class RequestMessages {
     return array;
   }
 
-  /** The last field of a dotted path. */
-  private static FieldDescriptor find(Descriptor type, String path, String[] names) {
+  /** The fields of a dotted path. */
+  private static List<FieldDescriptor> find(Descriptor type, String path) {
     @Nullable Descriptor in = type;
-    FieldDescriptor field = null;
-    for (String name : names) {
-      field = in == null ? null : named(in, name);
+    List<FieldDescriptor> found = new ArrayList<>();
+    for (String name : path.split("\\.", -1)) {
+      FieldDescriptor field = in == null ? null : named(in, name);
       if (field == null) {
         throw new BadWordException(path, "there is no such parameter");
       }
+      found.add(field);
       in =
           field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isRepeated()
               ? field.getMessageType()
               : null;
     }
-    if (field == null || field.isMapField()) {
+    if (found.getLast().isMapField()) {
       throw new BadWordException(path, "it is allowed only in a body");
     }
-    return field;
+    return found;
   }
 
   /** As it is called in proto, or in JSON. */

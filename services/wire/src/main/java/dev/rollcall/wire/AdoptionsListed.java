@@ -27,6 +27,10 @@ public final class AdoptionsListed {
    * @throws BadWordException naming what cannot be
    */
   public static AdoptionsListed by(ListAdoptionsRequest request) {
+    if (request.getOutcome() == Outcome.UNRECOGNIZED) {
+      throw new BadWordException(
+          "outcome", request.getOutcomeValue() + " is not an outcome of a session");
+    }
     return new AdoptionsListed(request, Page.of(request.getPageSize(), request.getPageToken()));
   }
 
