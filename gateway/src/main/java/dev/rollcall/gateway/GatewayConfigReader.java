@@ -47,7 +47,7 @@ final class GatewayConfigReader {
                 file.value("reflection", Kind.yesOrNo(), defaults.offered().reflection())),
             TrustConfigReader.read(file));
     file.end();
-    check(config);
+    check(file, config);
     return config;
   }
 
@@ -66,29 +66,26 @@ final class GatewayConfigReader {
     return Optional.of(files);
   }
 
-  private static void check(GatewayConfig config) throws BadConfigException {
+  private static void check(ConfigFile file, GatewayConfig config) throws BadConfigException {
     if (!config.listen().loopback() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "listen: " + config.listen() + " is not on loopback, so tls is required");
+      throw file.bad("listen", config.listen() + " is not on loopback, so tls is required");
     }
     if (config.trust().tokens().isPresent() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "tokens: without TLS all hosts on the way could read them, so tls is required");
+      throw file.bad(
+          "tokens", "without TLS all hosts on the way could read them, so tls is required");
     }
     Optional<HostPort> scraped = config.metrics().remote();
     if (scraped.isPresent() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "metrics: " + scraped.get() + " is not on loopback, so tls is required");
+      throw file.bad("metrics", scraped.get() + " is not on loopback, so tls is required");
     }
     Optional<TracesPlace> collector = config.traces().filter(TracesPlace::tls);
     if (collector.isPresent() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "traces: " + collector.get() + " is reached by TLS, so tls is required");
+      throw file.bad("traces", collector.get() + " is reached by TLS, so tls is required");
     }
     String host = config.advertise().host();
     if (host.equals("0.0.0.0") || host.equals("::")) {
-      throw new BadConfigException(
-          "advertise: " + config.advertise() + " is not an address that other machines can reach");
+      throw file.bad(
+          "advertise", config.advertise() + " is not an address that other machines can reach");
     }
   }
 }

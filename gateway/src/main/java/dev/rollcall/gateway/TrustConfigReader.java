@@ -77,8 +77,7 @@ final class TrustConfigReader {
         .forEach((name, endpoints) -> services.put(name, Set.copyOf(endpoints)));
     for (String name : services.keySet()) {
       if (administrators.contains(name)) {
-        throw new BadConfigException(
-            "services: '" + name + "' is among the administrators as well");
+        throw file.bad("services", "'" + name + "' is among the administrators as well");
       }
     }
     return new NamedCertificates(Set.copyOf(administrators), services);

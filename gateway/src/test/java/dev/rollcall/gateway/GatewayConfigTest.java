@@ -127,12 +127,15 @@ class GatewayConfigTest {
         "member_listen: 'a:1' | gateway.yaml line 1: member_listen: 'a:1' is not ADDRESS:PORT",
         "member_network_is_protected: maybe | gateway.yaml line 1: member_network_is_protected:"
             + " 'maybe' is neither yes nor no",
-        "listen: '10.0.0.1:1' | listen: 10.0.0.1:1 is not on loopback, so tls is required",
-        "metrics: '10.0.0.1:1' | metrics: 10.0.0.1:1 is not on loopback, so tls is required",
-        "traces: 'https://t:1' | traces: https://t:1 is reached by TLS, so tls is required",
-        "advertise: '0.0.0.0:1' | advertise: 0.0.0.0:1 is not an address that other machines can"
+        "listen: '10.0.0.1:1' | gateway.yaml line 1: listen: 10.0.0.1:1 is not on loopback, so tls is required",
+        "metrics: '10.0.0.1:1' | gateway.yaml line 1: metrics: 10.0.0.1:1 is not on loopback, so tls is required",
+        "traces: 'https://t:1' | gateway.yaml line 1: traces: https://t:1 is reached by TLS, so tls is required",
+        "advertise: '0.0.0.0:1' | gateway.yaml line 1: advertise: 0.0.0.0:1 is not an address that other machines can"
             + " reach",
-        "tls: {ca: /a, key: /b} | gateway.yaml: key 'certificate' is missing",
+        "cluster: c\\nlisten: '0.0.0.0:1'\\ntls: {ca: /a, key: /b, certificate: /c} | gateway.yaml:"
+            + " advertise: 0.0.0.0:1 is not an address that other machines can reach",
+        "cluster: c\\ntls: {} | gateway.yaml line 2: key 'tls.ca' is missing",
+        "tls: {ca: /a, key: /b} | gateway.yaml line 1: key 'tls.certificate' is missing",
         "tls: {ca: a, key: /b, certificate: /c} | gateway.yaml line 1: ca: 'a' is not an absolute"
             + " path",
         "user_calls_per_second: 0 | gateway.yaml line 1: user_calls_per_second: '0' is not a number"
@@ -144,13 +147,13 @@ class GatewayConfigTest {
         "services: [a] | gateway.yaml line 1: services: expected names with lists",
         "services: {a: ['b']} | gateway.yaml line 1: services.a: 'b' is not ADDRESS:PORT",
         "services: {a: 1} | gateway.yaml line 1: services.a: expected a list",
-        "{administrators: [a], services: {a: []}} | services: 'a' is among the administrators as"
+        "{administrators: [a], services: {a: []}} | gateway.yaml line 1: services: 'a' is among the administrators as"
             + " well",
         "administrators: [' '] | gateway.yaml line 1: administrators: ' ' is not a name",
         "cluster: 'a b' | gateway.yaml line 1: cluster: 'a b' is not a name"
       })
   void whatMakesNoSenseIsRefusedByName(String text, String message) {
-    var failure = assertThrows(BadConfigException.class, () -> read(text));
+    var failure = assertThrows(BadConfigException.class, () -> read(text.replace("\\n", "\n")));
     assertEquals(message, failure.getMessage());
   }
 }

@@ -115,7 +115,7 @@ final class AgentConfigReader {
             file.value("provider", Kind.oneOf(JobProvider.class), JobProvider.AUTO),
             slurm(file));
     file.end();
-    check(config);
+    check(file, config);
     return config;
   }
 
@@ -194,48 +194,45 @@ final class AgentConfigReader {
         file.value("slurm_runtime_directory", Kind.yesOrNo(), false));
   }
 
-  private static void check(AgentConfig config) throws BadConfigException {
+  private static void check(ConfigFile file, AgentConfig config) throws BadConfigException {
     if (config.gateways().isEmpty()) {
-      throw new BadConfigException("gateways: expected at least one");
+      throw file.bad("gateways", "expected at least one");
     }
     Optional<HostPort> remote =
         config.gateways().stream().filter(gateway -> !gateway.loopback()).findFirst();
     if (remote.isPresent() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "gateways: " + remote.get() + " is not on loopback, so tls is required");
+      throw file.bad("gateways", remote.get() + " is not on loopback, so tls is required");
     }
     Optional<HostPort> scraped = config.metrics().remote();
     if (scraped.isPresent() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "metrics: " + scraped.get() + " is not on loopback, so tls is required");
+      throw file.bad("metrics", scraped.get() + " is not on loopback, so tls is required");
     }
     Optional<TracesPlace> collector = config.traces().to().filter(TracesPlace::tls);
     if (collector.isPresent() && config.tls().isEmpty()) {
-      throw new BadConfigException(
-          "traces: " + collector.get() + " is reached by TLS, so tls is required");
+      throw file.bad("traces", collector.get() + " is reached by TLS, so tls is required");
     }
-    checkScope(config);
-    checkPorts(config.announcedPorts());
+    checkScope(file, config);
+    checkPorts(file, config.announcedPorts());
   }
 
-  private static void checkPorts(List<TrackedPorts> ports) throws BadConfigException {
+  private static void checkPorts(ConfigFile file, List<TrackedPorts> ports)
+      throws BadConfigException {
     try {
       TrackedPorts.check(ports);
     } catch (IllegalArgumentException e) {
-      throw new BadConfigException("announced_ports: " + e.getMessage());
+      throw file.bad("announced_ports", e.getMessage());
     }
   }
 
-  private static void checkScope(AgentConfig config) throws BadConfigException {
+  private static void checkScope(ConfigFile file, AgentConfig config) throws BadConfigException {
     if (config.scope().use() != ScopeSettings.Use.ON) {
       return;
     }
     if (config.cgroupRoot().isPresent()) {
-      throw new BadConfigException(
-          "systemd: on excludes cgroup_root, here " + config.cgroupRoot().get());
+      throw file.bad("systemd", "on excludes cgroup_root, here " + config.cgroupRoot().get());
     }
     if (config.hierarchy() == Hierarchy.V1) {
-      throw new BadConfigException("systemd: on needs hierarchy v2, because v1 has no delegation");
+      throw file.bad("systemd", "on needs hierarchy v2, because v1 has no delegation");
     }
   }
 }

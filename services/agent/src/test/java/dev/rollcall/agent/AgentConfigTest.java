@@ -239,25 +239,25 @@ class AgentConfigTest {
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
         "gateways: here:1 | agent.yaml line 1: gateways: expected a list",
-        "gateways: [] | gateways: expected at least one",
-        "gateways: ['gate:1'] | gateways: gate:1 is not on loopback, so tls is required",
-        "metrics: 'n1:9' | metrics: n1:9 is not on loopback, so tls is required",
-        "traces: 'https://t:1' | traces: https://t:1 is reached by TLS, so tls is required",
+        "gateways: [] | agent.yaml line 1: gateways: expected at least one",
+        "gateways: ['gate:1'] | agent.yaml line 1: gateways: gate:1 is not on loopback, so tls is required",
+        "metrics: 'n1:9' | agent.yaml line 1: metrics: n1:9 is not on loopback, so tls is required",
+        "traces: 'https://t:1' | agent.yaml line 1: traces: https://t:1 is reached by TLS, so tls is required",
         "traces: 'http://t:1' | agent.yaml line 1: traces: 'http://t:1' is not on loopback, so it"
             + " has to be https",
         "traces: 't:1' | agent.yaml line 1: traces: 't:1' is not http:// or https://HOST:PORT",
         "traces: 'http://localhost' | agent.yaml line 1: traces: 'localhost' is not HOST:PORT",
         "metrics: here | agent.yaml line 1: metrics: 'here' is not HOST:PORT",
-        "tls: {ca: /a} | agent.yaml: key 'certificate' is missing",
+        "tls: {ca: /a} | agent.yaml line 1: key 'tls.certificate' is missing",
         "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a port, or a range"
             + " of ports, from 1 to 65535",
         "announced_ports: [ssh] | agent.yaml line 1: announced_ports: 'ssh' is not a port such as"
             + " 22, or ports such as 5000-5010 or 5000-5010 50/s",
         "announced_ports: [9 0/s] | agent.yaml line 1: announced_ports: 0/s is not a rate from 1/s"
             + " to 128/s",
-        "announced_ports: [22, 1-30 5/s] | announced_ports: port 22 is in '22' and in '1-30 5/s'",
-        "announced_ports: [1-2000] | announced_ports: 2000 ports are too many: at most 1024",
-        "announced_ports: [8 64/s, 9 65/s] | announced_ports: the rates are 129/s together: at most"
+        "announced_ports: [22, 1-30 5/s] | agent.yaml line 1: announced_ports: port 22 is in '22' and in '1-30 5/s'",
+        "announced_ports: [1-2000] | agent.yaml line 1: announced_ports: 2000 ports are too many: at most 1024",
+        "announced_ports: [8 64/s, 9 65/s] | agent.yaml line 1: announced_ports: the rates are 129/s together: at most"
             + " 128/s",
         "bpf: maybe | agent.yaml line 1: bpf: 'maybe' is none of auto, off",
         "systemd: perhaps | agent.yaml line 1: systemd: 'perhaps' is none of auto, on, off",
@@ -266,8 +266,8 @@ class AgentConfigTest {
         "slice: jobs | agent.yaml line 1: slice: 'jobs' is not the name of a slice",
         "systemd_timeout_ms: 0 | agent.yaml line 1: systemd_timeout_ms: '0' is not a number from 1"
             + " to 20000",
-        "systemd: on\\ncgroup_root: /c | systemd: on excludes cgroup_root, here /c",
-        "systemd: on\\nhierarchy: v1 | systemd: on needs hierarchy v2, because v1 has no"
+        "systemd: on\\ncgroup_root: /c | agent.yaml line 1: systemd: on excludes cgroup_root, here /c",
+        "systemd: on\\nhierarchy: v1 | agent.yaml line 1: systemd: on needs hierarchy v2, because v1 has no"
             + " delegation",
         "run_directory: here | agent.yaml line 1: run_directory: 'here' is not an absolute path",
         "session_environment: [LD_PRELOAD] | agent.yaml line 1: session_environment: 'LD_PRELOAD'"

@@ -24,6 +24,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  */
 public final class ConfigFile {
   private final String name;
+  private final String line;
   private final String section;
   private final Map<String, Node> values;
   private final List<KnownKey> asked;
@@ -33,11 +34,13 @@ public final class ConfigFile {
 
   private ConfigFile(
       String name,
+      String line,
       String section,
       Map<String, Node> values,
       List<KnownKey> asked,
       List<EffectiveKey> effective) {
     this.name = name;
+    this.line = line;
     this.section = section;
     this.values = values;
     this.asked = asked;
@@ -70,6 +73,7 @@ public final class ConfigFile {
     }
     return new ConfigFile(
         name,
+        "",
         "",
         root.isPresent() ? mapping(name, root.get()) : new LinkedHashMap<>(),
         new ArrayList<>(),
@@ -195,14 +199,20 @@ public final class ConfigFile {
       return Optional.empty();
     }
     return Optional.of(
-        new ConfigFile(name, section + key + ".", mapping(name, node.get()), asked, effective));
+        new ConfigFile(
+            name,
+            line(node.get()),
+            section + key + ".",
+            mapping(name, node.get()),
+            asked,
+            effective));
   }
 
   /** A value that must be given. */
   public <T> T required(String key, Kind<T> kind) throws BadConfigException {
     Optional<T> value = value(key, kind);
     if (value.isEmpty()) {
-      throw new BadConfigException(name + ": key '" + key + "' is missing");
+      throw new BadConfigException(name + line + ": key '" + section + key + "' is missing");
     }
     return value.get();
   }
@@ -256,6 +266,18 @@ public final class ConfigFile {
 
   private BadConfigException bad(String key, Node node, String problem) {
     return new BadConfigException(name + line(node) + ": " + key + ": " + problem);
+  }
+
+  /** An error about the value of a key that was asked for. */
+  public BadConfigException bad(String key, String problem) {
+    String at =
+        effective.stream()
+            .filter(each -> each.key().equals(section + key))
+            .flatMap(each -> each.from().stream())
+            .map(FilePosition::toString)
+            .findFirst()
+            .orElse(name);
+    return new BadConfigException(at + ": " + key + ": " + problem);
   }
 
   /** Refuses what nobody took. */

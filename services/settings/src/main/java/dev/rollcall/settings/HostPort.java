@@ -7,6 +7,7 @@ package dev.rollcall.settings;
  */
 public record HostPort(String host, int port) {
   private static final int LARGEST_PORT = 65_535;
+  private static final String OCTET = "(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])";
 
   /**
    * Reads {@code host:port} or {@code [address]:port}.
@@ -22,7 +23,9 @@ public record HostPort(String host, int port) {
       throw new IllegalArgumentException("'" + text + "': an IPv6 address goes in brackets");
     }
     String port = text.substring(colon + 1);
-    if (host.isEmpty() || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > LARGEST_PORT) {
+    if (!host.matches("[0-9A-Za-z._:%-]+")
+        || !port.matches("[0-9]{1,5}")
+        || Integer.parseInt(port) > LARGEST_PORT) {
       throw new IllegalArgumentException("'" + text + "' is not HOST:PORT");
     }
     return new HostPort(host, Integer.parseInt(port));
@@ -32,7 +35,9 @@ public record HostPort(String host, int port) {
    * Whether nobody outside this node is at the other end: a name that only begins with 127. is not.
    */
   public boolean loopback() {
-    return host.equals("localhost") || host.equals("::1") || host.matches("127(\\.[0-9]{1,3}){3}");
+    return host.equals("localhost")
+        || host.equals("::1")
+        || host.matches("127(\\." + OCTET + "){3}");
   }
 
   @Override

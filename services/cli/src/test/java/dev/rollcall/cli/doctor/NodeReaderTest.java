@@ -244,7 +244,7 @@ class NodeReaderTest {
     assertEquals("adopt", read.userManager());
     assertEquals(Path.of("c"), read.tls().orElseThrow().key());
     write("agent.yaml", "tls: {ca: a}\n");
-    assertTrue(why(looking.settings(file)).contains("'certificate' is missing"));
+    assertTrue(why(looking.settings(file)).contains("'tls.certificate' is missing"));
   }
 
   @Test
