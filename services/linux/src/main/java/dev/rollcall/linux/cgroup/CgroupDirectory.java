@@ -109,10 +109,10 @@ public record CgroupDirectory(Path path) {
     } catch (ErrnoException e) {
       // Removed between open and read: ENODEV. The processes of a threaded cgroup are listed in the
       // nearest one above that is not threaded (EOPNOTSUPP, cgroup-v2.rst).
-      if (e.is(Errno.ENOENT) || e.is(Errno.ENODEV) || e.is(Errno.EOPNOTSUPP)) {
-        return PidList.concat(List.of());
+      if (!e.is(Errno.ENOENT) && !e.is(Errno.EOPNOTSUPP) && Files.exists(procsFile())) {
+        throw e;
       }
-      throw e;
+      return PidList.concat(List.of());
     }
   }
 
