@@ -4,7 +4,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
-import dev.rollcall.jobs.EndRules;
+import dev.rollcall.jobs.own.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.calls.TrackedPorts;
 import dev.rollcall.linux.net.Prefix;

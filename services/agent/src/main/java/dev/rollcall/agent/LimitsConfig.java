@@ -1,8 +1,8 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
+import dev.rollcall.jobs.own.NativeJobsConfig;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.systemd.ScopeSettings;

@@ -38,12 +38,12 @@ public final class JobList {
   }
 
   /** Tells what befell a job's processes. */
-  void befell(Incident incident) {
+  public void befell(Incident incident) {
     tell(listener -> listener.befell(incident));
   }
 
   /** Tells what something used, or what befell it. */
-  void tell(Consumer<Jobs.Listener> what) {
+  public void tell(Consumer<Jobs.Listener> what) {
     tell("usage", what);
   }
 

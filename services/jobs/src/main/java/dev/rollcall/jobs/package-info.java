@@ -1,9 +1,7 @@
 /**
- * The jobs of this node. The seam between providers is the port {@code Jobs}: here is the native
- * one, which owns its cgroup tree; Slurm's, which adopts through Slurm, is in {@code
- * dev.rollcall.jobs.slurm} beside it. Limits and devices belong in {@code dev.rollcall.jobs.limits}
- * and act on the directories of {@link dev.rollcall.jobs.JobTree}; a scope that systemd made
- * reaches it as the configured cgroup root.
+ * What every provider of this node's jobs shares. The seam between providers is the port {@code
+ * Jobs}: jobs of Rollcall's own are in {@code dev.rollcall.jobs.own}, and Slurm's jobs in {@code
+ * dev.rollcall.jobs.slurm}. Neither of these two uses the other.
  */
 @NullMarked
 package dev.rollcall.jobs;

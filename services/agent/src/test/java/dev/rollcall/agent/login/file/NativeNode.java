@@ -2,10 +2,10 @@ package dev.rollcall.agent.login.file;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.rollcall.jobs.EndRules;
-import dev.rollcall.jobs.NativeJobs;
-import dev.rollcall.jobs.NativeJobsConfig;
 import dev.rollcall.jobs.container.ContainersConfig;
+import dev.rollcall.jobs.own.EndRules;
+import dev.rollcall.jobs.own.NativeJobs;
+import dev.rollcall.jobs.own.NativeJobsConfig;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;

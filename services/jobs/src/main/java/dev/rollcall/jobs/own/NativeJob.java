@@ -1,0 +1,265 @@
+package dev.rollcall.jobs.own;
+
+import dev.rollcall.jobs.JobList;
+import dev.rollcall.jobs.LockedJob;
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
+import dev.rollcall.jobs.journal.JournalState;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.port.Jobs.EndOrder;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One job and what its two locks protect. {@link #lock} covers the state and every change of what
+ * is in the job: an adoption holds it from the look at the state to the process read back, so that
+ * nothing enters once SUSPENDED or CLOSING is set. {@link #teardown} covers the stopping and the
+ * killing, which may take seconds, so that an adoption is refused at once meanwhile. Order:
+ * teardown before lock.
+ */
+final class NativeJob implements LockedJob {
+  private static final Map<JobState, Set<JobState>> NEXT =
+      Map.of(
+          JobState.BEGINNING, Set.of(JobState.OPEN, JobState.CLOSED),
+          JobState.OPEN, Set.of(JobState.SUSPENDED, JobState.CLOSING),
+          JobState.SUSPENDED, Set.of(JobState.OPEN, JobState.CLOSING),
+          JobState.CLOSING, Set.of(JobState.CLOSED),
+          JobState.CLOSED, Set.of());
+
+  /**
+   * The allocation of the job and of its steps.
+   *
+   * @param steps those with limits or devices of their own
+   */
+  record Given(Allocation allocation, Map<StepId, Allocation> steps) {
+    Given {
+      steps = Map.copyOf(steps);
+    }
+
+    /** For a job whose allocation is not known. */
+    static final Given NOTHING = new Given(Allocation.NONE, Map.of());
+  }
+
+  final ReentrantLock lock = new ReentrantLock();
+  final ReentrantLock teardown = new ReentrantLock();
+
+  /** Sessions that came since the start, those longest not looked at first. Under lock. */
+  final Deque<Long> sessions = new ArrayDeque<>();
+
+  /** Whether a timer goes on with its end. */
+  final AtomicBoolean timer = new AtomicBoolean();
+
+  /** The thread that works on its end, and since when. */
+  record AtWork(Thread thread, long sinceNanos) {}
+
+  private final JobList list;
+  private volatile Optional<AtWork> atWork = Optional.empty();
+  private volatile Job job;
+  private volatile Allocation allocation;
+  private volatile Map<StepId, Allocation> stepAllocations;
+  private volatile Grace grace = Grace.of(Duration.ZERO);
+  private volatile String endMessage = "";
+  private volatile boolean awaitsSigterm;
+  private volatile boolean sessionsSignalled;
+  private long lastSession;
+  private long reservedSessions;
+
+  /** A job that begins. */
+  NativeJob(Job job, Allocation allocation, JobList list) {
+    this(job, new Given(allocation, Map.of()), list, 0, JournalState.FIRST_SESSIONS);
+  }
+
+  /**
+   * @param lastSession the number of the last session, 0 before the first
+   * @param reservedSessions the highest number that the journal covers
+   */
+  NativeJob(Job job, Given given, JobList list, long lastSession, long reservedSessions) {
+    this.job = job;
+    this.allocation = given.allocation();
+    this.stepAllocations = given.steps();
+    this.list = list;
+    this.lastSession = lastSession;
+    this.reservedSessions = reservedSessions;
+  }
+
+  Job job() {
+    return job;
+  }
+
+  @Override
+  public ReentrantLock lock() {
+    return lock;
+  }
+
+  @Override
+  public JobId id() {
+    return job.id();
+  }
+
+  /** The setup of its sessions and steps. */
+  SessionSetup setup() {
+    return SessionSetup.of(allocation, job.gid());
+  }
+
+  @Override
+  public JobState state() {
+    return job.state();
+  }
+
+  /** The allocation of the job, as it is journalled. */
+  Allocation allocation() {
+    return allocation;
+  }
+
+  /** The allocation of the job, or of one of its steps. */
+  Allocation allocation(Optional<StepId> step) {
+    return step.map(each -> stepAllocations.getOrDefault(each, Allocation.NONE)).orElse(allocation);
+  }
+
+  /** Journals what it, or one of its steps, is given from now on. Under the lock. */
+  void allocated(Optional<StepId> step, Allocation changed, JobJournal journal) throws IOException {
+    if (step.isPresent()) {
+      journal.appendUnforced(new JobJournalLine.Step(new JobStep(id(), step.get()), changed));
+      Map<StepId, Allocation> own = new HashMap<>(stepAllocations);
+      own.put(step.get(), changed);
+      stepAllocations = Map.copyOf(own);
+    } else {
+      journal.appendUnforced(new JobJournalLine.Changed(id(), changed));
+      allocation = changed;
+    }
+  }
+
+  /** The steps that have limits or devices of their own, and these. */
+  Map<StepId, Allocation> stepAllocations() {
+    return stepAllocations;
+  }
+
+  /** Tells that the job is there. Under the lock, once. */
+  void appear() {
+    list.changed(job);
+  }
+
+  /**
+   * Moves on. Under the lock.
+   *
+   * @throws IllegalStateException for a move that is not drawn
+   */
+  void become(JobState next) {
+    JobState now = job.state();
+    if (!NEXT.getOrDefault(now, Set.of()).contains(next)) {
+      throw new IllegalStateException("job " + job.id() + " cannot go from " + now + " to " + next);
+    }
+    job = job.in(next);
+    list.changed(job);
+  }
+
+  /** Takes one of a job's locks; false if another thread keeps it so long, or on an interrupt. */
+  static boolean took(ReentrantLock lock, Duration most) {
+    try {
+      return lock.tryLock(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Begins to close; what is in it may live for the order's grace. Under the lock. */
+  void close(EndOrder order) {
+    grace = Grace.of(order.grace());
+    endMessage = order.message();
+    awaitsSigterm = !order.grace().isZero();
+    become(JobState.CLOSING);
+  }
+
+  /** Takes the message that its terminals have yet to get. Under teardown. */
+  String takeEndMessage() {
+    String message = endMessage;
+    endMessage = "";
+    return message;
+  }
+
+  /** Whether its end sends SIGTERM and has not yet. */
+  boolean awaitsSigterm() {
+    return awaitsSigterm;
+  }
+
+  /** Notes that its steps, and its sessions if they were due, got SIGTERM. Under teardown. */
+  void noteSigterm() {
+    awaitsSigterm = false;
+  }
+
+  /** An end that is under way gets no more time than this from now on. Under the lock. */
+  void hurry(Duration grace) {
+    if (grace.compareTo(graceLeft()) < 0) {
+      this.grace = Grace.of(grace);
+    }
+  }
+
+  /** How long what is left in a CLOSING job may still live; zero once it is to be killed. */
+  Duration graceLeft() {
+    return grace.left();
+  }
+
+  /** How long ago what is left in a CLOSING job was to be killed. */
+  Duration overdue() {
+    return grace.overdue();
+  }
+
+  /** Whether its sessions get SIGTERM now, although steps still run. */
+  boolean sessionsAreDue() {
+    return grace.isForSessions();
+  }
+
+  /** Whether its sessions got SIGTERM. */
+  boolean sessionsSignalled() {
+    return sessionsSignalled;
+  }
+
+  /** Notes that its sessions got SIGTERM. Under the teardown lock. */
+  void noteSessionsSignalled() {
+    sessionsSignalled = true;
+  }
+
+  /** Which thread is at its end now, if one is. Under the teardown lock. */
+  void atWork(Optional<Thread> thread) {
+    atWork = thread.map(each -> new AtWork(each, System.nanoTime()));
+  }
+
+  Optional<AtWork> atWork() {
+    return atWork;
+  }
+
+  /** Is no job after all, and never was one to anybody. Under the lock. */
+  void vanish() {
+    job = job.in(JobState.CLOSED);
+  }
+
+  /** The number of the next session. Under the lock. */
+  long nextSession() {
+    return ++lastSession;
+  }
+
+  /** Whether the number is beyond what the journal covers. Under the lock. */
+  boolean beyondReserved(long session) {
+    return session > reservedSessions;
+  }
+
+  void reserveTo(long session) {
+    reservedSessions = session;
+  }
+}

@@ -1,0 +1,66 @@
+package dev.rollcall.jobs.own;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.usage.JobIncidents;
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.Allocation;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Directories that are called like a job's, and are none's. */
+record Strays(
+    KnownJobs known,
+    JobTree tree,
+    Restart restart,
+    JobIncidents incidents,
+    Consumer<NativeJob> forget) {
+  private static final System.Logger LOG = System.getLogger(Strays.class.getName());
+
+  void clear() {
+    try {
+      for (JobId id : tree.directories()) {
+        clear(id);
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot read the directories of jobs: {0}", e.getMessage());
+    }
+  }
+
+  /** Clears a directory that no job has away. Meanwhile no job with this id can begin. */
+  private void clear(JobId id) {
+    Job nobodys = new Job(id, 0, 0, Instant.EPOCH, JobState.CLOSING);
+    NativeJob holder = new NativeJob(nobodys, Allocation.NONE, known.list());
+    holder.locked(() -> {
+      if (known.byId().putIfAbsent(id, holder) == null) {
+        clear(holder);
+      }
+    });
+  }
+
+  private void clear(NativeJob holder) {
+    JobId id = holder.id();
+    Optional<Restart.Found> found = Optional.empty();
+    try {
+      found = restart.stray(id);
+    } catch (IOException e) {
+      LOG.log(
+          WARNING,
+          "cannot remove the directory of job {0}, which is not known: {1}",
+          id,
+          e.getMessage());
+    }
+    holder.vanish();
+    found.ifPresentOrElse(
+        job -> {
+          known.byId().replace(id, holder, job.in(known.list()));
+          incidents.watch(job.job(), false);
+        },
+        () -> forget.accept(holder));
+  }
+}

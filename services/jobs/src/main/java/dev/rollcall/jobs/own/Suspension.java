@@ -1,0 +1,249 @@
+package dev.rollcall.jobs.own;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.journal.JobJournal;
+import dev.rollcall.jobs.journal.JobJournalLine;
+import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.jobs.tree.Leaves;
+import dev.rollcall.jobs.tree.Standstill;
+import dev.rollcall.linux.cgroup.BoundedWait;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.cgroup.Freezer;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.port.Jobs.StateResult;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Stops all that is in a job, and lets it go on. SUSPENDED is set first, under the job's lock, so
+ * that no session enters any more; then logins that are under way become sessions or are refused;
+ * then everything is frozen. Each wait is bounded, and a job that does not stop goes on.
+ */
+final class Suspension {
+  private static final System.Logger LOG = System.getLogger(Suspension.class.getName());
+
+  /** For sshd, from being adopted to the user's first process. */
+  private static final Duration TO_SETTLE = Duration.ofSeconds(2);
+
+  private static final Duration TO_DIE = Duration.ofMillis(500);
+
+  /** For processes that are in the kernel to come out of it. */
+  private static final Duration TO_FREEZE = Duration.ofSeconds(5);
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
+  private static final Duration FOR_ANOTHER_CALL = Duration.ofSeconds(10);
+
+  private final JobTree tree;
+  private final JobJournal journal;
+  private final Signals signals;
+  private final LoginsUnderWay logins;
+  private final Standstill standstill;
+
+  Suspension(JobTree tree, JobJournal journal, Signals signals, Leaves leaves) {
+    this.tree = tree;
+    this.journal = journal;
+    this.signals = signals;
+    this.logins = new LoginsUnderWay(leaves, signals.procfs());
+    this.standstill = new Standstill(signals.procfs());
+  }
+
+  StateResult suspend(NativeJob job) {
+    return alone(job, () -> suspendAlone(job));
+  }
+
+  StateResult resume(NativeJob job) {
+    return alone(job, () -> resumeAlone(job));
+  }
+
+  @FunctionalInterface
+  private interface Change {
+    StateResult make() throws IOException;
+  }
+
+  /** Under the job's teardown lock; not while it ends, which holds that lock for long. */
+  private static StateResult alone(NativeJob job, Change change) {
+    if (closing(job)) {
+      return new StateResult.Refused("job " + job.id() + " is closing");
+    }
+    if (!NativeJob.took(job.teardown, FOR_ANOTHER_CALL)) {
+      return new StateResult.Refused("job " + job.id() + ": another call is changing it");
+    }
+    try {
+      return change.make();
+    } catch (IOException e) {
+      return new StateResult.Refused("job " + job.id() + ": " + e.getMessage());
+    } finally {
+      job.teardown.unlock();
+    }
+  }
+
+  /** Under the job's lock, so that the list of jobs has the same state afterwards. */
+  private static boolean closing(NativeJob job) {
+    return job.locked(() -> job.state() == JobState.CLOSING);
+  }
+
+  private StateResult suspendAlone(NativeJob job) {
+    job.lock.lock();
+    try {
+      switch (job.state()) {
+        case CLOSED -> {
+          return new StateResult.NoSuchJob();
+        }
+        case BEGINNING, CLOSING -> {
+          return new StateResult.Refused(job.standing());
+        }
+        case OPEN -> {
+          journal.note(new JobJournalLine.Suspended(job.id()));
+          job.become(JobState.SUSPENDED);
+        }
+        case SUSPENDED -> {}
+      }
+    } finally {
+      job.lock.unlock();
+    }
+    return stopped(job);
+  }
+
+  private StateResult stopped(NativeJob job) {
+    CgroupDirectory top = tree.identity().job(job.id());
+    try {
+      settle(job);
+      Freezer freezer = freezer(job.id());
+      if (frozen(job, freezer, top)) {
+        // An end may have come since.
+        return new StateResult.Reached(job.job().in(JobState.SUSPENDED));
+      }
+      String moving = standstill.unfrozen(top.pidsBelow());
+      return goesOn(job, "did not stop within %d s: %s".formatted(TO_FREEZE.toSeconds(), moving));
+    } catch (IOException e) {
+      return goesOn(job, "is not suspended: " + e.getMessage());
+    }
+  }
+
+  private Freezer freezer(JobId id) throws IOException {
+    CgroupDirectory top = tree.identity().job(id);
+    return Freezer.of(top).orElseThrow(() -> new IOException(top + " has no freezer"));
+  }
+
+  /** Sessions that come now are refused; those that came just before get as far as they must. */
+  private void settle(NativeJob job) throws IOException {
+    BoundedWait patience = BoundedWait.of(TO_SETTLE);
+    List<LoginsUnderWay.UnderWay> left = logins.underWay(job.job());
+    while (!left.isEmpty() && stillSuspended(job) && patience.pause()) {
+      left = logins.underWay(job.job());
+    }
+    if (left.isEmpty() || !stillSuspended(job)) {
+      return;
+    }
+    LOG.log(
+        WARNING,
+        "job {0} is suspended: logins in progress are killed: {1}",
+        job.id(),
+        left.stream().map(LoginsUnderWay.UnderWay::pid).toList());
+    for (LoginsUnderWay.UnderWay login : left) {
+      signals.kill(login.pid(), login.leaf());
+    }
+    BoundedWait death = BoundedWait.of(TO_DIE);
+    while (!logins.underWay(job.job()).isEmpty() && death.pause()) {}
+  }
+
+  private static boolean frozen(NativeJob job, Freezer freezer, CgroupDirectory top)
+      throws IOException {
+    BoundedWait patience = BoundedWait.of(TO_FREEZE);
+    do {
+      if (freezer.freeze(top, patience.atMost(BETWEEN_LOOKS))) {
+        return stillSuspended(job);
+      }
+    } while (stillSuspended(job) && patience.pause());
+    return false;
+  }
+
+  /** An end of the job does not wait for a suspension. */
+  private static boolean stillSuspended(NativeJob job) {
+    return job.state() == JobState.SUSPENDED;
+  }
+
+  /** Undoes a suspension that did not come off, unless the job ends meanwhile. */
+  private StateResult goesOn(NativeJob job, String why) {
+    job.lock.lock();
+    try {
+      if (!stillSuspended(job)) {
+        return new StateResult.Refused(job.standing());
+      }
+      thawed(job);
+      return new StateResult.Refused("job " + job.id() + " " + why);
+    } catch (IOException e) {
+      return new StateResult.Refused(
+          "job %s %s; and it cannot be thawed: %s".formatted(job.id(), why, e.getMessage()));
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  private void thawed(NativeJob job) throws IOException {
+    freezer(job.id()).thawHere(tree.identity().job(job.id()));
+    journal.note(new JobJournalLine.Resumed(job.id()));
+    job.become(JobState.OPEN);
+  }
+
+  private StateResult resumeAlone(NativeJob job) throws IOException {
+    job.lock.lock();
+    try {
+      return switch (job.state()) {
+        case CLOSED -> new StateResult.NoSuchJob();
+        case BEGINNING, CLOSING -> new StateResult.Refused(job.standing());
+        case OPEN -> new StateResult.Reached(job.job());
+        case SUSPENDED -> {
+          thawed(job);
+          yield new StateResult.Reached(job.job());
+        }
+      };
+    } finally {
+      job.lock.unlock();
+    }
+  }
+
+  /** Freezes a suspended job again that another program has thawed, and ends logins in it. */
+  void keep(NativeJob job) {
+    if (!job.teardown.tryLock()) {
+      return;
+    }
+    try {
+      CgroupDirectory top = tree.identity().job(job.id());
+      Freezer freezer = freezer(job.id());
+      if (stillSuspended(job) && !freezer.asked(top)) {
+        LOG.log(WARNING, "job {0} is suspended, but {1} was thawed: frozen again", job.id(), top);
+        freezer.ask(top);
+      }
+      if (stillSuspended(job)) {
+        endLate(job);
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "job {0} is suspended: {1}", job.id(), e.getMessage());
+    } finally {
+      job.teardown.unlock();
+    }
+  }
+
+  /**
+   * A login that hangs may move itself when nobody waits for it any more, into a job that is frozen
+   * by then. Its user sees the connection close.
+   */
+  private void endLate(NativeJob job) throws IOException {
+    for (LoginsUnderWay.UnderWay login : logins.underWay(job.job())) {
+      LOG.log(
+          WARNING,
+          "job {0} is suspended: process {1} of a late login is killed",
+          job.id(),
+          Integer.toString(login.pid()));
+      signals.kill(login.pid(), login.leaf());
+      if (!tree.identity().v2()) {
+        // The v1 freezer keeps it from dying (freezer-subsystem.rst), and its pid from reuse.
+        new CgroupDirectory(tree.identity().mount().point()).add(login.pid());
+      }
+    }
+  }
+}

@@ -1,9 +1,0 @@
-package dev.rollcall.jobs;
-
-import dev.rollcall.jobs.tree.TreeConfig.Choice;
-
-class NativeJobsHistoryOnV2Test extends NativeJobsHistoryContract {
-  NativeJobsHistoryOnV2Test() {
-    super(Choice.V2);
-  }
-}

@@ -1,9 +1,0 @@
-package dev.rollcall.jobs;
-
-import dev.rollcall.jobs.tree.TreeConfig.Choice;
-
-class NativeJobsOnV2Test extends NativeJobsContract {
-  NativeJobsOnV2Test() {
-    super(Choice.V2);
-  }
-}
