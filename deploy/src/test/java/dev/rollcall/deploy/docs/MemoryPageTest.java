@@ -38,12 +38,13 @@ class MemoryPageTest {
   private static final List<Bound> CODE =
       List.of(
           Bound.of(
-              "connections of a user to an agent", "wire.grpc.UserConnectionLimit.MOST_OF_A_USER"),
+              "connections of a user to an agent",
+              "wire.grpc.limit.UserConnectionLimit.MOST_OF_A_USER"),
           Bound.of(
               "connections of all users together",
-              "wire.grpc.UserConnectionLimit.MOST_OF_ALL",
-              "wire.grpc.UserConnectionLimit.ALWAYS_OF_A_USER",
-              "wire.grpc.UserConnectionLimit.MOST_EVER"),
+              "wire.grpc.limit.UserConnectionLimit.MOST_OF_ALL",
+              "wire.grpc.limit.UserConnectionLimit.ALWAYS_OF_A_USER",
+              "wire.grpc.limit.UserConnectionLimit.MOST_EVER"),
           Bound.of("processes in one answer", "agent.serve.LocalJobs.MOST_PROCESSES"),
           Bound.of(
               "processes of jobs that an agent reads",
@@ -84,7 +85,7 @@ class MemoryPageTest {
               "agent.serve.LocalCallerIdService.QUESTIONS_AT_ONCE"),
           Bound.of(
               "connections without a certificate",
-              "wire.grpc.UnauthenticatedConnectionLimit.MOST_OF_AN_ADDRESS"),
+              "wire.grpc.limit.UnauthenticatedConnectionLimit.MOST_OF_AN_ADDRESS"),
           Bound.of(
               "an event of a node's stream",
               "gateway.node.EventBounds.FEW",

@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerInterceptors;

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.unix.PeerCredentials;

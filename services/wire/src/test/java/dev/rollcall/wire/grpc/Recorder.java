@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what a client is told. */
-final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
+public final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
   final BlockingQueue<R> messages = new LinkedBlockingQueue<>();
   private final CompletableFuture<Status> end = new CompletableFuture<>();
   @Nullable ClientCallStreamObserver<Q> requests;
@@ -38,7 +38,7 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
     end.complete(Status.OK);
   }
 
-  R next() throws InterruptedException {
+  public R next() throws InterruptedException {
     R message = messages.poll(10, TimeUnit.SECONDS);
     if (message == null) {
       throw new AssertionError("no message within 10 s; end: " + end);
@@ -46,7 +46,7 @@ final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
     return message;
   }
 
-  Status end() throws InterruptedException, ExecutionException {
+  public Status end() throws InterruptedException, ExecutionException {
     return end(Duration.ofSeconds(10));
   }
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A server and a client of one transport, each with a Vert.x of its own. */
-final class Rig implements AutoCloseable {
+public final class Rig implements AutoCloseable {
   private final Vertx serverVertx = VertxSettings.start(VertxSettings.quiet());
   private final Vertx clientVertx = VertxSettings.start(VertxSettings.quiet());
   private final List<GrpcChannel> channels = new ArrayList<>();
@@ -24,7 +24,7 @@ final class Rig implements AutoCloseable {
   final Path directory;
   final int port;
 
-  Rig(Transport transport, Path directory, KeepAlive keepAlive, BindableService service)
+  public Rig(Transport transport, Path directory, KeepAlive keepAlive, BindableService service)
       throws Exception {
     this.transport = transport;
     this.directory = directory;
@@ -45,7 +45,7 @@ final class Rig implements AutoCloseable {
     return clientVertx;
   }
 
-  GrpcChannel channel() {
+  public GrpcChannel channel() {
     return channel(port, KeepAlive.CALM);
   }
 
@@ -56,7 +56,7 @@ final class Rig implements AutoCloseable {
   }
 
   /** Opens a stream and waits for its welcome. */
-  StreamObserver<ConnectRequest> connect(
+  public StreamObserver<ConnectRequest> connect(
       GrpcChannel channel, Recorder<ConnectRequest, ConnectResponse> recorder)
       throws InterruptedException {
     StreamObserver<ConnectRequest> requests = RollServiceGrpc.newStub(channel).connect(recorder);

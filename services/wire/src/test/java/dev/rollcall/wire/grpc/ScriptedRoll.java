@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /** A service whose answers a test writes, and which notes how its last stream went. */
-final class ScriptedRoll extends RollServiceGrpc.RollServiceImplBase {
+public final class ScriptedRoll extends RollServiceGrpc.RollServiceImplBase {
   /** What to do with an event; the welcome is sent before. */
   private final BiConsumer<ConnectRequest, ServerCallStreamObserver<ConnectResponse>> script;
 
@@ -23,7 +23,8 @@ final class ScriptedRoll extends RollServiceGrpc.RollServiceImplBase {
   /** Completed when the service's own cancel handler runs. */
   volatile CompletableFuture<Void> cancelled = new CompletableFuture<>();
 
-  ScriptedRoll(BiConsumer<ConnectRequest, ServerCallStreamObserver<ConnectResponse>> script) {
+  public ScriptedRoll(
+      BiConsumer<ConnectRequest, ServerCallStreamObserver<ConnectResponse>> script) {
     this.script = script;
   }
 

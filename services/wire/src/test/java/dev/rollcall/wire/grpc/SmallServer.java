@@ -27,7 +27,7 @@ import java.util.Optional;
  * A server in a JVM of its own, with the shipped agent's memory (see the launcher): it listens on a
  * unix socket for everybody, and on a TLS port that requests certificates.
  */
-final class SmallServer implements AutoCloseable {
+public final class SmallServer implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SmallServer.class.getName());
   private static final int ANSWER_BYTES = 1_000_000;
 
@@ -35,8 +35,8 @@ final class SmallServer implements AutoCloseable {
 
   private final Process process;
   private final BufferedReader lines;
-  final Path socket;
-  final int port;
+  public final Path socket;
+  public final int port;
 
   private SmallServer(Process process, BufferedReader lines, Path socket, int port) {
     this.process = process;
@@ -48,7 +48,7 @@ final class SmallServer implements AutoCloseable {
   /**
    * @param directory with a certificate of {@code server}
    */
-  static SmallServer start(Path directory) throws IOException {
+  public static SmallServer start(Path directory) throws IOException {
     return start(directory, List.of(), ProcessBuilder.Redirect.INHERIT);
   }
 
@@ -87,7 +87,7 @@ final class SmallServer implements AutoCloseable {
     return new SmallServer(process, lines, socketIn(directory), port);
   }
 
-  boolean isAlive() {
+  public boolean isAlive() {
     return process.isAlive();
   }
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A certificate authority in a directory, made by openssl. */
-final class TestPki {
+public final class TestPki {
   private final Path directory;
 
-  TestPki(Path directory) throws Exception {
+  public TestPki(Path directory) throws Exception {
     this.directory = Files.createDirectories(directory);
     openssl("ca", "rollcall test CA", List.of());
   }
@@ -28,7 +28,7 @@ final class TestPki {
   /**
    * @param alternatives as openssl writes them: {@code IP:127.0.0.1,DNS:localhost}
    */
-  void issue(String name, String alternatives) throws Exception {
+  public void issue(String name, String alternatives) throws Exception {
     openssl(
         name,
         name,

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** The three ways in which our processes meet. */
-enum Transport {
+public enum Transport {
   UNIX,
   TCP,
   TLS;

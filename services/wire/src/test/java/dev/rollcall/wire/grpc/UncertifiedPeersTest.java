@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import io.grpc.BindableService;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

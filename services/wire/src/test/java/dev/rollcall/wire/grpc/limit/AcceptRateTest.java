@@ -1,9 +1,10 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  * HTTP/2 where there is no TLS, is a stranger no more; one of the metrics stays one.
  */
 @Sharable
-final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerAdapter {
-  static final int MOST_OF_AN_ADDRESS = 256;
+public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerAdapter {
+  public static final int MOST_OF_AN_ADDRESS = 256;
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final AttributeKey<UnauthenticatedConnectionLimit> KEY =
       AttributeKey.valueOf("rollcall-strangers");
@@ -45,7 +45,7 @@ final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerAdapter 
   }
 
   /** The peer of this connection is known. */
-  static void admit(Channel connection) {
+  public static void admit(Channel connection) {
     UnauthenticatedConnectionLimit among = connection.attr(KEY).getAndSet(null);
     if (among != null && connection instanceof SocketChannel known) {
       among.leave(known.remoteAddress().getAddress(), known);

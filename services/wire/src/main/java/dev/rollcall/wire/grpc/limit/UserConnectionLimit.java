@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import dev.rollcall.wire.pace.UidOwners;
 import io.netty.channel.Channel;

@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

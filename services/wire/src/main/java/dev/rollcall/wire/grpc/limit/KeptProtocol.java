@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandler.Sharable;

@@ -1,7 +1,10 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.VertxSettings;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInboundHandlerAdapter;

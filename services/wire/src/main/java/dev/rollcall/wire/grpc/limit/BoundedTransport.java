@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import dev.rollcall.wire.pace.UidOwners;
 import io.netty.bootstrap.ServerBootstrap;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * The native transport, and bounds for connections: on unix sockets for each user's, on TCP for
  * strangers', and for how many come at once; on each for frames that ask for nothing.
  */
-final class BoundedTransport implements Transport {
+public final class BoundedTransport implements Transport {
   private final EpollTransport epoll;
 
-  BoundedTransport() {
+  public BoundedTransport() {
     this(AcceptRate.LONGEST);
   }
 
@@ -30,7 +30,7 @@ final class BoundedTransport implements Transport {
   }
 
   /** What Vert.x has of it. */
-  static final class Epoll extends EpollTransport {
+  public static final class Epoll extends EpollTransport {
     private final UserConnectionLimit crowds = new UserConnectionLimit(UidOwners.ofHost()::of);
     private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
@@ -41,7 +41,7 @@ final class BoundedTransport implements Transport {
     }
 
     /** Connections that were ended for their frames, since the start. */
-    long endedForFrames() {
+    public long endedForFrames() {
       return frames.ended();
     }
 

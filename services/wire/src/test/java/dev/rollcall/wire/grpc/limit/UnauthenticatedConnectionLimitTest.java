@@ -1,8 +1,9 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,6 +9,15 @@ import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.wire.grpc.GrpcChannel;
+import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.Recorder;
+import dev.rollcall.wire.grpc.Rig;
+import dev.rollcall.wire.grpc.ScriptedRoll;
+import dev.rollcall.wire.grpc.SmallServer;
+import dev.rollcall.wire.grpc.TestPki;
+import dev.rollcall.wire.grpc.Transport;
+import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayOutputStream;
