@@ -157,7 +157,7 @@ record Homes(String node, String bootId, Removals removals) {
     if (Files.exists(home, LinkOption.NOFOLLOW_LINKS) && found(home, job).isPresent()) {
       left.add(home);
     }
-    left.addAll(Aside.in(base, node).of(job));
+    left.addAll(RemovalDirectory.in(base, node).of(job));
     return left;
   }
 

@@ -38,7 +38,7 @@ public final class JobContainers implements AutoCloseable {
   private final Removals removals;
   private final Homes homes;
   private final SiteScripts scripts;
-  private final Tending tending;
+  private final QuotaUpkeep quotaUpkeep;
   private final HiddenPaths hiddenPaths;
 
   private JobContainers(ContainersConfig config, Pins pins, Removals removals) {
@@ -47,8 +47,8 @@ public final class JobContainers implements AutoCloseable {
     this.removals = removals;
     this.homes = new Homes(config.node(), config.bootId(), removals);
     this.scripts = new SiteScripts(config.node());
-    this.tending =
-        Tending.of(
+    this.quotaUpkeep =
+        QuotaUpkeep.of(
             config.all().stream()
                 .flatMap(rules -> rules.limitedBasePaths().stream())
                 .distinct()
@@ -313,7 +313,7 @@ public final class JobContainers implements AutoCloseable {
   /** Containers stay; what is being removed goes on with the next agent. */
   @Override
   public void close() {
-    tending.close();
+    quotaUpkeep.close();
     hiddenPaths.close();
     removals.close();
   }

@@ -97,7 +97,7 @@ public final class Removals implements AutoCloseable {
    */
   public void put(Path directory) throws IOException {
     Path base = requireNonNull(directory.getParent(), "a directory below a base");
-    queue.add(Aside.in(base, node).take(directory));
+    queue.add(RemovalDirectory.in(base, node).take(directory));
   }
 
   /**
@@ -105,7 +105,7 @@ public final class Removals implements AutoCloseable {
    * this node's own, or not private, are logged and left.
    */
   public void resume(Path base) {
-    Aside aside = Aside.in(base, node);
+    RemovalDirectory aside = RemovalDirectory.in(base, node);
     try {
       List<Path> trees = aside.trees();
       trees.forEach(queue::add);

@@ -64,7 +64,7 @@ final class Remover implements Runnable {
   private void remove(Path tree) {
     asked = 0;
     try {
-      Report report = Aside.of(tree).remove(tree, this::next, removed);
+      Report report = RemovalDirectory.of(tree).remove(tree, this::next, removed);
       if (report.clean()) {
         gone(tree);
       } else if (report.whole() || (report.removed() == 0 && !queue.stopped())) {
@@ -87,7 +87,7 @@ final class Remover implements Runnable {
   }
 
   private void gone(Path tree) {
-    Aside.of(tree).tidy();
+    RemovalDirectory.of(tree).tidy();
     if (queue.gone(tree)) {
       LOG.log(INFO, "{0} could be removed now", tree);
     }

@@ -47,8 +47,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Jobs whose cgroups Rollcall owns. The kernel's tree and the journal have the facts; this class
  * keeps the state of each job and the order of its changes. {@link JobTree} has the paths, {@link
- * Leaves} the cgroups of steps and sessions. {@link Beginning} begins a job, {@link ProcessMove}
- * moves a process into it, {@link Joining} serves processes that move themselves, {@link
+ * Leaves} the cgroups of steps and sessions. {@link Beginning} begins a job, {@link MovesByAgent}
+ * moves a process into it, {@link MovesBySessions} serves processes that move themselves, {@link
  * Suspension} freezes it, {@link Ending} ends it, {@link Upkeep} checks it periodically, and {@link
  * Restart} restores it at the agent's start.
  */
@@ -65,10 +65,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Leaves leaves;
   private final Census census;
   private final Steps steps;
-  private final Admission admission;
+  private final MovesByAgent movesByAgent;
   private final Departure departure;
-  private final Joining joining;
-  private final Reaping reaping;
+  private final MovesBySessions movesBySessions;
+  private final GradualReaper gradualReaper;
   private final SilentServers servers;
   private final Ending ending;
   private final Suspension suspension;
@@ -82,7 +82,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final JobContainers containers;
   private final Containment containment;
   private final Beginning beginning;
-  private final EndedSessions sessions;
+  private final FullReaper fullReaper;
   private final UnkillableJobs unkillable;
   private final Upkeep upkeep;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -115,10 +115,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             procfs,
             clock,
             record -> list.tell(each -> each.recorded(record)));
-    this.admission = new Admission(tree, leaves, procfs, journal, clock);
+    this.movesByAgent = new MovesByAgent(tree, leaves, procfs, journal, clock);
     this.departure = new Departure(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
-    this.reaping = new Reaping(lastAccounts);
-    this.joining = new Joining(tree, leaves, reaping, incidents);
+    this.gradualReaper = new GradualReaper(lastAccounts);
+    this.movesBySessions = new MovesBySessions(tree, leaves, gradualReaper, incidents);
     Signals signals = new Signals(tree, procfs);
     this.servers = new SilentServers(procfs, config.owners());
     this.ending =
@@ -136,17 +136,17 @@ public final class NativeJobs implements Jobs, AutoCloseable {
         new SessionClosing(tree, procfs, accounts, signals, config.ends().sessions(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
     this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
-    this.sessions = new EndedSessions(leaves, lastAccounts);
+    this.fullReaper = new FullReaper(leaves, lastAccounts);
     Bounds bounds = new Bounds(limiting, devices);
     this.beginning =
         new Beginning(
             known, tree, leaves, journal, config.bootId(), bounds, containment, incidents, ending);
-    Strays strays = new Strays(known, tree, restart, incidents, this::forget);
+    UnownedCgroups unowned = new UnownedCgroups(known, tree, restart, incidents, this::forget);
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
     this.unkillable = new UnkillableJobs(config.ends().unkillable(), census::of);
     var ends = new Upkeep.Ends(ending, heldUp, unkillable);
     this.upkeep =
-        new Upkeep(known, incidents, accounts, sessions, bounds, suspension, ends, strays);
+        new Upkeep(known, incidents, accounts, fullReaper, bounds, suspension, ends, unowned);
   }
 
   /**
@@ -344,17 +344,18 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     if (job.state() != JobState.OPEN) {
       return new AdoptResult.NotOpen(job.standing());
     }
-    AdoptResult result = admission.admit(job, process);
+    AdoptResult result = movesByAgent.admit(job, process);
     if (result instanceof AdoptResult.Adopted adopted) {
       String leaf = adopted.cgroup().substring(adopted.cgroup().lastIndexOf('/') + 1);
-      reaping.after(job, () -> incidents.watch(adopted.step(), leaf));
+      gradualReaper.after(job, () -> incidents.watch(adopted.step(), leaf));
     }
     return result;
   }
 
   @Override
   public Optional<JobStep> joined(JoinedSession session) {
-    return Optional.ofNullable(jobs.get(session.job())).flatMap(job -> joining.note(job, session));
+    return Optional.ofNullable(jobs.get(session.job()))
+        .flatMap(job -> movesBySessions.note(job, session));
   }
 
   private Optional<JobId> jobOf(PinnedProcess process) {
@@ -368,7 +369,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       return List.of();
     }
     List<JobProcess> found = census.of(id);
-    sessions.reapAtOnce(job);
+    fullReaper.reapAtOnce(job);
     return found;
   }
 
@@ -434,7 +435,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   @Override
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
-      reaping.close();
+      gradualReaper.close();
       incidents.close();
       containers.close();
       journal.close();

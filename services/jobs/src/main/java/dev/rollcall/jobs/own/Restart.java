@@ -70,11 +70,11 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, L
         directories.remove(id);
       }
     }
-    for (JobId stray : directories) {
+    for (JobId id : directories) {
       try {
-        stray(stray).ifPresent(found::add);
+        unowned(id).ifPresent(found::add);
       } catch (IOException e) {
-        LOG.log(WARNING, "{0} is in no journal and stays: {1}", directory(stray), e.getMessage());
+        LOG.log(WARNING, "{0} is in no journal and stays: {1}", directory(id), e.getMessage());
       }
     }
     return found;
@@ -127,7 +127,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, L
   }
 
   /** Takes back or clears away a directory of a job that is not known. */
-  Optional<Found> stray(JobId id) throws IOException {
+  Optional<Found> unowned(JobId id) throws IOException {
     if (tree.hierarchies().stream().noneMatch(each -> each.job(id).exists())) {
       return Optional.empty();
     }

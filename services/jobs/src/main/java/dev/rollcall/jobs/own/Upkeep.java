@@ -12,11 +12,11 @@ record Upkeep(
     KnownJobs known,
     JobIncidents incidents,
     Accounts accounts,
-    EndedSessions sessions,
+    FullReaper fullReaper,
     Bounds bounds,
     Suspension suspension,
     Ends ends,
-    Strays strays) {
+    UnownedCgroups unowned) {
   /** The parts that watch ends of jobs. */
   record Ends(Ending ending, HeldUpEnds heldUp, UnkillableJobs unkillable) {}
 
@@ -34,13 +34,13 @@ record Upkeep(
         case OPEN -> {
           incidents.look(job.job());
           accounts.sample(job.job());
-          sessions.reap(job);
+          fullReaper.reap(job);
           bounds.hold(job, known.list()::befell);
         }
-        case BEGINNING, CLOSED -> sessions.reap(job);
+        case BEGINNING, CLOSED -> fullReaper.reap(job);
       }
     }
-    strays.clear();
+    unowned.clear();
   }
 
   /** On a thread of its own, for which the sweep waits a little: other jobs' turn comes anyway. */

@@ -47,7 +47,7 @@ final class SpoolFollower implements AutoCloseable {
   private final SlurmSessions sessions;
   private final SpoolWatch watch;
   private final SlurmCounts counts;
-  private final Placing placing;
+  private final PlacementTracker placements;
   private final LoginsInFreeze logins;
   private final JobList list = new JobList();
   private final Map<JobId, SlurmJob> jobs = new ConcurrentHashMap<>();
@@ -73,7 +73,7 @@ final class SpoolFollower implements AutoCloseable {
     this.notes = sessions.notes();
     this.watch = watch;
     this.counts = counts;
-    this.placing = new Placing(cgroups, watch, counts);
+    this.placements = new PlacementTracker(cgroups, watch, counts);
     this.logins = new LoginsInFreeze(cgroups, procfs, counts);
   }
 
@@ -223,7 +223,7 @@ final class SpoolFollower implements AutoCloseable {
     StepFacts facts = StepFacts.ask(socket.file(), extern, procfs, FOR_FACTS);
     switch (facts) {
       case StepFacts.Known known -> {
-        boolean placed = placing.learn(job.id(), known);
+        boolean placed = placements.learn(job.id(), known);
         if (known.state() == StepState.RUNNING) {
           // Before the job is open: an agent that is killed then has written its whole file.
           sessions.ask(job, socket.file(), FOR_FACTS);
@@ -233,7 +233,7 @@ final class SpoolFollower implements AutoCloseable {
       case StepFacts.NobodyThere _ -> unsettled.later(job.id());
       case StepFacts.Silent(String reason) -> {
         counts.silent.increment();
-        placing.trouble(job.id(), reason);
+        placements.trouble(job.id(), reason);
         unsettled.later(job.id());
       }
     }
@@ -264,7 +264,7 @@ final class SpoolFollower implements AutoCloseable {
     sessions.runtime().make(job.job());
     Optional<SessionPlace> place = sessions.place(job);
     boolean whole = sessions.look(job, last.hasSteps(job.id()));
-    placing.listenToSessions(job);
+    placements.listenToSessions(job);
     job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
     if (job.state() == JobState.SUSPENDED) {
       logins.end(job);
@@ -282,7 +282,7 @@ final class SpoolFollower implements AutoCloseable {
   /** A session made the cgroups of sessions, if there were none. Under the job's lock. */
   void foundSessions(SlurmJob job) {
     sessions.lookForCgroups(job);
-    placing.listenToSessions(job);
+    placements.listenToSessions(job);
     if (sessions.place(job).isPresent()) {
       job.tellAgain();
     }
@@ -307,7 +307,7 @@ final class SpoolFollower implements AutoCloseable {
 
   private void ended(SlurmJob job) {
     jobs.remove(job.id(), job);
-    placing.forget(job.id());
+    placements.forget(job.id());
     sessions.runtime().remove(job.id());
     // A report of the prolog of the job's next run stays.
     if (!notes.isOfLaterRun(job)) {
@@ -404,7 +404,7 @@ final class SpoolFollower implements AutoCloseable {
 
   /** The problem of the spool directory, or else of one job. */
   Optional<String> trouble() {
-    return unreadable.or(placing::trouble);
+    return unreadable.or(placements::trouble);
   }
 
   /** Hears no more. */

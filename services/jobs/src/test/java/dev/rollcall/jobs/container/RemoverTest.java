@@ -37,7 +37,7 @@ class RemoverTest {
     for (int i = 0; i < files; i++) {
       Files.createFile(tree.resolve("file-" + i));
     }
-    return Aside.in(base, "n1").take(tree);
+    return RemovalDirectory.in(base, "n1").take(tree);
   }
 
   private void runs(BooleanSupplier goesOn, int turn) {

@@ -19,11 +19,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Takes note of sessions whose own processes went into a job, as {@link Admission} does of those
- * that it moves.
+ * Records sessions whose processes moved themselves into a job, as {@link MovesByAgent} records
+ * those that it moves.
  */
-record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents incidents) {
-  private static final System.Logger LOG = System.getLogger(Joining.class.getName());
+record MovesBySessions(
+    JobTree tree, Leaves leaves, GradualReaper gradualReaper, JobIncidents incidents) {
+  private static final System.Logger LOG = System.getLogger(MovesBySessions.class.getName());
 
   /** A change of the job's state waits at most as long for a login that holds its user's lock. */
   private static final Duration TO_WAIT = Duration.ofSeconds(2);
@@ -66,7 +67,7 @@ record Joining(JobTree tree, Leaves leaves, Reaping reaping, JobIncidents incide
     }
     Beginnings.note(tree.identity().leaf(extern, leaf), session.at());
     job.sessions.addLast(number);
-    reaping.after(job, () -> incidents.watch(extern, leaf));
+    gradualReaper.after(job, () -> incidents.watch(extern, leaf));
   }
 
   /**

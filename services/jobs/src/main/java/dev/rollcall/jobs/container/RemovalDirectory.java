@@ -22,25 +22,25 @@ import java.util.function.BooleanSupplier;
  * file system, so that a rename does, and of a name of the node's, as nodes may share the base. It
  * is there while something is in it.
  */
-final class Aside {
-  private static final System.Logger LOG = System.getLogger(Aside.class.getName());
+final class RemovalDirectory {
+  private static final System.Logger LOG = System.getLogger(RemovalDirectory.class.getName());
   private static final String GONE = "gone-";
   private static final int MOST_TRIES = 100;
   private static final int MOST_OF_A_NAME = 100_000;
 
   private final Path path;
 
-  private Aside(Path path) {
+  private RemovalDirectory(Path path) {
     this.path = path;
   }
 
-  static Aside in(Path base, String node) {
-    return new Aside(base.resolve(".rollcall-" + node));
+  static RemovalDirectory in(Path base, String node) {
+    return new RemovalDirectory(base.resolve(".rollcall-" + node));
   }
 
   /** Where this tree was put. */
-  static Aside of(Path tree) {
-    return new Aside(requireNonNull(tree.getParent()));
+  static RemovalDirectory of(Path tree) {
+    return new RemovalDirectory(requireNonNull(tree.getParent()));
   }
 
   /**

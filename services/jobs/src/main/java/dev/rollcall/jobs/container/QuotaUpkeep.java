@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * what users made to get around them, and releases those of directories that are gone. A problem is
  * logged when it comes and when it changes.
  */
-final class Tending implements AutoCloseable {
-  private static final System.Logger LOG = System.getLogger(Tending.class.getName());
+final class QuotaUpkeep implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(QuotaUpkeep.class.getName());
   private static final Duration PAUSE = Duration.ofSeconds(15);
   private static final Duration TO_STOP = Duration.ofSeconds(5);
 
@@ -28,7 +28,7 @@ final class Tending implements AutoCloseable {
   private final CountDownLatch end = new CountDownLatch(1);
   private final Thread thread;
 
-  private Tending(List<Path> bases) {
+  private QuotaUpkeep(List<Path> bases) {
     this.bases = List.copyOf(bases);
     this.thread = Thread.ofPlatform().name("rollcall-limits").daemon().unstarted(this::run);
   }
@@ -38,12 +38,12 @@ final class Tending implements AutoCloseable {
    *
    * @param bases below which limited directories are; without any nothing is started
    */
-  static Tending of(List<Path> bases) {
-    var tending = new Tending(bases);
+  static QuotaUpkeep of(List<Path> bases) {
+    var upkeep = new QuotaUpkeep(bases);
     if (!bases.isEmpty()) {
-      tending.thread.start();
+      upkeep.thread.start();
     }
-    return tending;
+    return upkeep;
   }
 
   private void run() {

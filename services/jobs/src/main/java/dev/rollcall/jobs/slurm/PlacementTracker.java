@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Learns where Slurm put the jobs' cgroups, and keeps what stands in the way of that. */
-final class Placing {
-  private static final System.Logger LOG = System.getLogger(Placing.class.getName());
+/** Learns where Slurm put the cgroups of each job, and keeps the problems with that. */
+final class PlacementTracker {
+  private static final System.Logger LOG = System.getLogger(PlacementTracker.class.getName());
 
   private final SlurmCgroups cgroups;
   private final SpoolWatch watch;
@@ -21,7 +21,7 @@ final class Placing {
   private final Map<JobId, String> troubles = new ConcurrentHashMap<>();
   private final Set<JobId> unplaced = ConcurrentHashMap.newKeySet();
 
-  Placing(SlurmCgroups cgroups, SpoolWatch watch, SlurmCounts counts) {
+  PlacementTracker(SlurmCgroups cgroups, SpoolWatch watch, SlurmCounts counts) {
     this.cgroups = cgroups;
     this.watch = watch;
     this.counts = counts;

@@ -11,11 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Gives the accounts of sessions that are over, and removes their leaves, while nobody waits for
- * it: in the lull after logins, since a removal takes the kernel's lock that a move needs. One
- * thread, which is there for as long as there is something to do. Thread-safe.
+ * Gives the last accounts of ended sessions and removes their leaves, at most two for each login.
+ * It does so in idle periods after logins, because a removal takes the kernel's lock that a move
+ * needs. {@link FullReaper} does it for all of a job's. One thread, which exists only while there
+ * is something to do. Thread-safe.
  */
-final class Reaping implements AutoCloseable {
+final class GradualReaper implements AutoCloseable {
   private static final int REAPED_PER_SESSION = 2;
   private static final long IDLE_SECONDS = 1;
 
@@ -38,7 +39,7 @@ final class Reaping implements AutoCloseable {
           new ThreadPoolExecutor.DiscardPolicy());
   private volatile long lastLogin;
 
-  Reaping(LastAccounts accounts) {
+  GradualReaper(LastAccounts accounts) {
     this.accounts = accounts;
     thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     thread.allowCoreThreadTimeOut(true);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions that move themselves into a job, on this machine's kernel. */
 @Tag("root")
-class JoiningTest {
+class MovesBySessionsTest {
   private static final JobId JOB = new JobId(42);
   private static final JobStep EXTERN = new JobStep(JOB, StepId.EXTERN);
   private static final Instant AT = Instant.parse("2026-11-20T12:00:07Z");

@@ -13,14 +13,18 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Directories that are called like a job's, and are none's. */
-record Strays(
+/**
+ * Clears cgroups that are named like a job's and belong to no known job. One whose processes,
+ * besides root's, belong to one user becomes a job again. In others all processes are killed, and
+ * the cgroup is removed.
+ */
+record UnownedCgroups(
     KnownJobs known,
     JobTree tree,
     Restart restart,
     JobIncidents incidents,
     Consumer<NativeJob> forget) {
-  private static final System.Logger LOG = System.getLogger(Strays.class.getName());
+  private static final System.Logger LOG = System.getLogger(UnownedCgroups.class.getName());
 
   void clear() {
     try {
@@ -47,7 +51,7 @@ record Strays(
     JobId id = holder.id();
     Optional<Restart.Found> found = Optional.empty();
     try {
-      found = restart.stray(id);
+      found = restart.unowned(id);
     } catch (IOException e) {
       LOG.log(
           WARNING,

@@ -19,12 +19,13 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Lets a process into an open job: it stays where it is if that is in the job, else it gets a leaf
- * of its own in the extern step. Runs under the job's lock.
+ * Moves a process into an open job, to a leaf of its own in the extern step. A process that is in
+ * the job already stays where it is. {@link MovesBySessions} is for sessions that move themselves.
+ * Runs under the job's lock.
  */
-record Admission(
+record MovesByAgent(
     JobTree tree, Leaves leaves, Procfs procfs, JobJournal journal, InstantSource clock) {
-  private static final System.Logger LOG = System.getLogger(Admission.class.getName());
+  private static final System.Logger LOG = System.getLogger(MovesByAgent.class.getName());
 
   /** Numbers that one journal line covers, so that few logins wait for a disk. */
   private static final long SESSIONS_PER_LINE = 64;

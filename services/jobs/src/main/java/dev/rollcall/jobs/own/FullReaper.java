@@ -8,9 +8,12 @@ import dev.rollcall.model.JobState;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Removes the leaves of sessions that have ended, with their last accounts. */
-record EndedSessions(Leaves leaves, LastAccounts lastAccounts) {
-  private static final System.Logger LOG = System.getLogger(EndedSessions.class.getName());
+/**
+ * Gives the last accounts of all ended sessions of a job and removes their leaves, at periodic
+ * checks and when processes are listed. {@link GradualReaper} does it for a few after each login.
+ */
+record FullReaper(Leaves leaves, LastAccounts lastAccounts) {
+  private static final System.Logger LOG = System.getLogger(FullReaper.class.getName());
 
   /** The lock is held for some milliseconds as a rule. If it takes longer, the next check reaps. */
   private static final Duration TO_WAIT = Duration.ofSeconds(1);
