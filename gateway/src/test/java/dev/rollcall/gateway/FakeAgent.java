@@ -318,6 +318,12 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
     return end.isDone();
   }
 
+  /** Whether the gateway's first message came, and is the welcome. */
+  boolean isWelcome() {
+    ConnectResponse first = orders.peek();
+    return first != null && first.hasWelcome();
+  }
+
   Status end() {
     return end.orTimeout(60, TimeUnit.SECONDS).join();
   }

@@ -284,6 +284,43 @@ class HostileNodeTest {
     assertTrue(13_000 <= 10_000 + 128 + 2_000 * seconds, "all were read in " + seconds + " s");
   }
 
+  /** 512 of them held up the roll for 5 s: lists of others failed, and leases were not renewed. */
+  @Test
+  void hellosOnManyStreamsAreRefusedByTheirNumberBeforeTheyReachTheRoll() throws Exception {
+    long before = System.nanoTime();
+    List<FakeAgent> streams =
+        IntStream.range(0, 100)
+            .mapToObj(_ -> {
+              var stream = agent("node1", "10.0.0.1");
+              stream.say(stream.hello());
+              return stream;
+            })
+            .toList();
+    for (FakeAgent stream : streams) {
+      Await.until("it is answered", () -> stream.hasEnded() || stream.isWelcome());
+    }
+    assertFalse(agent("node2", "10.0.0.2").connectWithoutJobs().hasEnded());
+    double seconds = (System.nanoTime() - before) / 1e9;
+    int connects = gateways.memory.connects();
+    assertTrue(connects <= 1 + 8 + seconds, connects + " registrations in " + seconds + " s");
+    long refused =
+        streams.stream()
+            .filter(FakeAgent::hasEnded)
+            .map(FakeAgent::end)
+            .filter(end -> end.getCode() == Status.Code.RESOURCE_EXHAUSTED)
+            .filter(end -> String.valueOf(end.getDescription()).contains("node1"))
+            .count();
+    assertTrue(refused >= 91 - seconds, refused + " refused");
+    Await.until(
+        "the node is registered again",
+        () -> {
+          var again = agent("node1", "10.0.0.1");
+          again.say(again.hello());
+          Await.until("it is answered", () -> again.hasEnded() || again.isWelcome());
+          return again.isWelcome();
+        });
+  }
+
   @Test
   void lostCallsToldBackToBackReachOtherNodesOnceASecondAndNoneIsLeftOut() throws Exception {
     var node = agent("node1", "10.0.0.1").connectWithoutJobs();

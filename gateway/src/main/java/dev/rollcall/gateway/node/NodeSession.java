@@ -48,8 +48,9 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private String name;
   private String said = "";
   private boolean greeted;
-  private boolean over;
+  private volatile boolean over;
   private boolean renewing;
+  private volatile @Nullable Thread registering;
   private @Nullable ConnectedNode node;
   private @Nullable NodeUpdates updates;
 
@@ -126,15 +127,31 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
           parts.audit().ignored(said, welcome.ignored());
           LOG.log(Level.WARNING, "{0}: {1}", name, welcome.ignoredText());
         }
-        Roll.NodeDescription description = welcome.description();
-        var _ =
-            parts
-                .workers()
-                .run(() -> parts.roll().connect(description, parts.settings().lease()))
-                .whenCompleteAsync(
-                    (standing, failure) -> connects(description, standing, failure), executor);
+        register(welcome.description());
       }
     }
+  }
+
+  private void register(Roll.NodeDescription description) {
+    String node = description.epoch().node().text();
+    if (!sessions.mayRegister(node)) {
+      refuse(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              name + " opens too many streams: the gateway registers it once a second"));
+      return;
+    }
+    var _ =
+        parts
+            .workers()
+            .run(() -> {
+              registering = Thread.currentThread();
+              return over
+                  ? new Standing.Lost()
+                  : parts.roll().connect(description, parts.settings().lease());
+            })
+            .whenComplete((_, _) -> sessions.registered(node))
+            .whenCompleteAsync(
+                (standing, failure) -> connects(description, standing, failure), executor);
   }
 
   private void connects(
@@ -283,6 +300,10 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       return;
     }
     over = true;
+    Thread unfinished = registering;
+    if (unfinished != null) {
+      unfinished.interrupt();
+    }
     orders.gone();
     sessions.ended(this);
     ConnectedNode left = node;

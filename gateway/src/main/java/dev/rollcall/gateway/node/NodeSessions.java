@@ -9,6 +9,8 @@ import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.CallContext;
+import dev.rollcall.wire.pace.Buckets;
+import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -20,12 +22,18 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Serves RollService: the streams of the nodes that are connected to this gateway. */
 public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
+  /** Of one node. An agent that loses its streams tries each gateway less often. */
+  static final Rate REGISTRATIONS = new Rate(1, 8);
+
   private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
+  private static final int NODES_COUNTED = 16_384;
 
   private final NodeStreamParts parts;
   private final HelloCheck check;
   private final NodeStreamMeters meters;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
+  private final Buckets<String> registrations = new Buckets<>(REGISTRATIONS, NODES_COUNTED);
+  private final Set<String> registering = ConcurrentHashMap.newKeySet();
 
   public NodeSessions(NodeStreamParts parts) {
     this.parts = parts;
@@ -84,6 +92,28 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   HelloCheck.Result check(Hello hello, Identity peer) {
     return check.of(hello, peer);
+  }
+
+  /**
+   * Whether the roll may register this node now: not while it registers it, and not too often,
+   * because parallel registrations of one node hold up the roll for all. If so, {@link #registered}
+   * has to follow.
+   */
+  boolean mayRegister(String node) {
+    if (!registering.add(node)) {
+      return false;
+    }
+    long now = System.nanoTime();
+    boolean may = registrations.of(node, now).take(now);
+    if (!may) {
+      registering.remove(node);
+    }
+    return may;
+  }
+
+  /** The roll has registered this node, or could not. */
+  void registered(String node) {
+    registering.remove(node);
   }
 
   NodeUpdates updates(ConnectedNode node, Set<InetAddress> addresses, SerialExecutor rollTasks) {

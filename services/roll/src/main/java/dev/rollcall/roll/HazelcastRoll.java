@@ -18,6 +18,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.roll.NodeTable.Change;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -45,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  * readers, by the floors in that entry.
  */
 final class HazelcastRoll implements Roll {
+  private static final System.Logger LOG = System.getLogger(HazelcastRoll.class.getName());
+
   static final String NODES = "nodes";
   static final String JOBS = "jobs";
   static final String CALLS = "calls";
@@ -62,6 +68,12 @@ final class HazelcastRoll implements Roll {
   private final IMap<String, JobValue> jobs;
   private final IMap<byte[], CallValue> calls;
   private final RollListing listing;
+  private final ExecutorService afterwards =
+      Executors.newSingleThreadExecutor(Thread.ofVirtual().name("roll-afterwards").factory());
+
+  /** The last registrations of nodes whose earlier jobs wait to be removed. */
+  private final Map<String, Long> unfinished = new ConcurrentHashMap<>();
+
   private final AtomicLong rebuiltAt = new AtomicLong(System.nanoTime());
 
   /**
@@ -91,10 +103,11 @@ final class HazelcastRoll implements Roll {
                           before != null && before.refuses(run)
                               ? before
                               : NodeValue.connected(before, plain, now(), lease.toMillis())));
-          strikeUnfinished(after.node());
-          return after.epoch().equals(run)
-              ? new Standing.Connected(new Registration(run, after.registration()))
-              : new Standing.Replaced(after.epoch(), after.said().gateway());
+          if (!after.epoch().equals(run)) {
+            return new Standing.Replaced(after.epoch(), after.said().gateway());
+          }
+          strikeUnfinishedLater(after);
+          return new Standing.Connected(new Registration(run, after.registration()));
         });
   }
 
@@ -300,6 +313,7 @@ final class HazelcastRoll implements Roll {
   @Override
   public void close() {
     bounded.close();
+    afterwards.shutdownNow();
     nodes.close();
   }
 
@@ -362,15 +376,30 @@ final class HazelcastRoll implements Roll {
 
   /**
    * A node that connects again and again and never completes its state would add jobs each time: of
-   * its registrations those stay that spoke last.
+   * its registrations those stay that spoke last. There may be many jobs, so no node waits for
+   * this, and it has no bound. A failure leaves them until the node connects again.
    */
-  private void strikeUnfinished(String node) {
+  private void strikeUnfinishedLater(NodeValue connected) {
+    String node = connected.node();
+    if (unfinished.put(node, connected.registration()) == null) {
+      afterwards.execute(() -> {
+        try {
+          strikeUnfinished(node, requireNonNull(unfinished.remove(node)));
+        } catch (RuntimeException e) {
+          LOG.log(Level.WARNING, "earlier jobs of node " + node + " were not removed", e);
+        }
+      });
+    }
+  }
+
+  private void strikeUnfinished(String node, long latest) {
     List<Long> registrations =
         jobs
             .project(
                 Projections.<Map.Entry<String, JobValue>, Long>singleAttribute("registration"),
                 Predicates.equal("node", node))
             .stream()
+            .filter(registration -> registration < latest)
             .distinct()
             .sorted(Comparator.reverseOrder())
             .toList();

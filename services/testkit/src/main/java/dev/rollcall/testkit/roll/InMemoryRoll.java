@@ -56,6 +56,7 @@ public final class InMemoryRoll implements Roll {
   private final Map<Connection, ToldCall> calls = new HashMap<>();
   private volatile Runnable afterJobs = () -> {};
   private boolean unavailable;
+  private int connects;
   private int renewals;
 
   public InMemoryRoll(InstantSource clock) {
@@ -81,6 +82,7 @@ public final class InMemoryRoll implements Roll {
 
   @Override
   public synchronized Standing connect(NodeDescription said, Duration lease) {
+    connects++;
     checkAvailable();
     NodeEpoch epoch = said.epoch();
     Node node = nodes.computeIfAbsent(epoch.node(), _ -> new Node(said));
@@ -101,6 +103,11 @@ public final class InMemoryRoll implements Roll {
     node.runBegan = newRun ? node.registration : node.runBegan;
     heard(node, lease);
     return new Standing.Connected(new Registration(epoch, node.registration));
+  }
+
+  /** How often any node was to be registered. */
+  public synchronized int connects() {
+    return connects;
   }
 
   /** How often a lease of any node was to be renewed. */
