@@ -1,12 +1,17 @@
 package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.SocketChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.NetServer;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -56,6 +61,49 @@ class UnauthenticatedConnectionLimitTest {
     Socket newest = open.getLast();
     newest.setSoTimeout(100);
     assertThrows(SocketTimeoutException.class, () -> newest.getInputStream().read());
+  }
+
+  /** 256 addresses of a network of IPv6 had as many connections as a gateway has descriptors. */
+  @Test
+  void ofTooManyOfAllAddressesTheOldestOfTheLargestNetworkGoes() {
+    var listening = new EmbeddedChannel(new UnauthenticatedConnectionLimit());
+    listening.freezeTime();
+    EmbeddedChannel neighbour = accept(listening, "2001:db8:0:2::1");
+    EmbeddedChannel other = accept(listening, "10.0.0.1");
+    var crowd = new ArrayList<EmbeddedChannel>();
+    for (int i = 0; i < 20 * UnauthenticatedConnectionLimit.MOST_OF_AN_ADDRESS; i++) {
+      crowd.add(accept(listening, "2001:db8:0:1::" + (1 + i % 20)));
+    }
+    EmbeddedChannel newcomer = accept(listening, "10.0.0.2");
+    assertTrue(neighbour.isOpen() && other.isOpen() && newcomer.isOpen());
+    assertEquals(
+        UnauthenticatedConnectionLimit.MOST - 3,
+        crowd.stream().filter(EmbeddedChannel::isOpen).count());
+    assertTrue(crowd.getLast().isOpen());
+    // Those that have ended do not count.
+    crowd.forEach(EmbeddedChannel::close);
+    for (int i = 0; i < UnauthenticatedConnectionLimit.MOST - 3; i++) {
+      var _ = accept(listening, "10.1.%d.%d".formatted(i >> 8, i & 255));
+    }
+    assertTrue(neighbour.isOpen());
+    var _ = accept(listening, "10.0.0.3");
+    assertFalse(neighbour.isOpen());
+    listening.close();
+  }
+
+  /** A connection from an address that this host need not have. */
+  private static EmbeddedChannel accept(EmbeddedChannel listening, String from) {
+    var connection = new EmbeddedChannel();
+    var address = new InetSocketAddress(InetAddress.ofLiteral(from), 40_000);
+    listening.writeInbound(
+        Proxy.newProxyInstance(
+            SocketChannel.class.getClassLoader(),
+            new Class<?>[] {SocketChannel.class},
+            (_, method, arguments) ->
+                method.getName().equals("remoteAddress")
+                    ? address
+                    : method.invoke(connection, arguments)));
+    return connection;
   }
 
   @Test
