@@ -375,7 +375,10 @@ class NodeStreamTest {
     var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
     gateways.memory.setUnavailable(true);
     agent.tell(FakeAgent.job(7, 1000), List.of());
-    assertEnds(agent, Status.Code.UNAVAILABLE, "the roll is not available");
+    assertEnds(agent, Status.Code.UNAVAILABLE, "the roll is not available: the roll was made");
+    var absent = agent("node2", "10.0.0.2");
+    absent.say(absent.hello());
+    assertEnds(absent, Status.Code.UNAVAILABLE, "the roll is not available: the roll was made");
     gateways.memory.setUnavailable(false);
     var again = agent("node1", "10.0.0.1").connectWithoutJobs();
     assertFalse(again.hasEnded());

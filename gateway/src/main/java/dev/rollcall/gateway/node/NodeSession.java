@@ -22,6 +22,7 @@ import io.grpc.stub.StreamObserver;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -228,7 +229,8 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   }
 
   private void rollFailed(Throwable cause) {
-    Throwable reason = cause.getCause() == null ? cause : cause.getCause();
+    Throwable reason =
+        cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
     sessions.meters().rollFailures.increment();
     if (!(reason instanceof RollUnavailableException)) {
       LOG.log(Level.ERROR, name + ": its events could not be stored", reason);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -315,7 +316,7 @@ public final class InMemoryRoll implements Roll {
 
   private void checkAvailable() {
     if (unavailable) {
-      throw new RollUnavailableException("the roll was made unavailable");
+      throw new RollUnavailableException("the roll was made unavailable", new TimeoutException());
     }
   }
 
