@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,9 +121,34 @@ class AuditTest {
         List.of(
             """
             {"writer":"gateway","host":"gate0:7450","address":"10.0.0.2","nodes":"node1",\
-            "outcome":"ignored"}\
+            "outcome":"ignored",\
+            "detail":"1 addresses that are not in its certificate are ignored: 10.0.0.2"}\
             """),
         audit.of("address", 1));
+  }
+
+  /** With a line for each the node used up what all clients share, and hid refusals of others. */
+  @Test
+  void addressesThatAreNotTheNodesAreOneLine() throws Exception {
+    roles.agent(
+        Who.NODE1,
+        "node1",
+        IntStream.range(0, 4_096)
+            .mapToObj(i -> "10.77.%d.%d".formatted(i >> 8, i & 255))
+            .toArray(String[]::new));
+    refused(named(Who.SERVICE));
+    assertEquals(1, audit.of("call", 1).size());
+    assertEquals(
+        List.of(
+            """
+            {"writer":"gateway","host":"gate0:7450","address":"10.77.0.0","nodes":"node1",\
+            "outcome":"ignored",\
+            "detail":"4096 addresses that are not in its certificate are ignored: 10.77.0.0, \
+            10.77.0.1, 10.77.0.10, 10.77.0.100, 10.77.0.101, 10.77.0.102, 10.77.0.103, \
+            10.77.0.104, …"}\
+            """),
+        audit.of("address", 1));
+    assertEquals(List.of(), audit.of("left-out"));
   }
 
   @Test

@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Writes audit lines: refused calls, requests of administrators and users, and disputed addresses.
@@ -89,22 +88,27 @@ public final class GatewayAudit implements AutoCloseable {
 
   /** A client asked about an address that several nodes claim, so it belongs to none of them. */
   public void disputed(InetAddress address, Set<NodeName> nodes) {
-    address(address, nodes.stream().map(NodeName::text).sorted(), "disputed");
-  }
-
-  /** A node says that addresses are its own which its certificate does not have. */
-  public void ignored(String node, Set<InetAddress> addresses) {
-    addresses.forEach(each -> address(each, Stream.of(node), "ignored"));
-  }
-
-  private void address(InetAddress address, Stream<String> nodes, String outcome) {
     String text = AddressText.of(address);
-    log.writeSparingly(
-        text,
-        AuditLine.of(AuditEvent.ADDRESS)
-            .put("address", text)
-            .put("nodes", nodes.collect(Collectors.joining(" ")))
-            .put("outcome", outcome));
+    String claiming = nodes.stream().map(NodeName::text).sorted().collect(Collectors.joining(" "));
+    log.writeSparingly(text, address(text, claiming, "disputed"));
+  }
+
+  /**
+   * A node says that addresses are its own which its certificate does not have. It is one line of
+   * the node's, however many there are: else they would use up what all clients share.
+   *
+   * @param first of them
+   * @param detail their number, and more of them
+   */
+  public void ignored(Identity who, String node, String first, String detail) {
+    log.writeSparingly(whom(who), address(first, node, "ignored").put("detail", detail));
+  }
+
+  private static AuditLine address(String address, String nodes, String outcome) {
+    return AuditLine.of(AuditEvent.ADDRESS)
+        .put("address", address)
+        .put("nodes", nodes)
+        .put("outcome", outcome);
   }
 
   private static AuditLine about(Identity who, AuditLine line) {

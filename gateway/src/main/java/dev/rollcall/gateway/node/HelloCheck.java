@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Checks a stream's Hello against the identity of its peer. Pure. */
 final class HelloCheck {
@@ -23,17 +24,20 @@ final class HelloCheck {
      * @param ignored those it does not, e.g. of a bridge that every node has
      */
     record Welcome(Roll.NodeDescription description, Set<InetAddress> ignored) implements Result {
+      /** The first of those that are ignored; there has to be one. */
+      String firstIgnored() {
+        return firstOfIgnored().findFirst().orElseThrow();
+      }
+
+      private Stream<String> firstOfIgnored() {
+        return ignored.stream().map(AddressText::of).sorted().limit(SHOWN);
+      }
+
       /** How many addresses are ignored, and the first of them, for a log. */
       String ignoredText() {
-        String first =
-            ignored.stream()
-                .map(AddressText::of)
-                .sorted()
-                .limit(SHOWN)
-                .collect(Collectors.joining(", "));
         return ignored.size()
             + " addresses that are not in its certificate are ignored: "
-            + first
+            + firstOfIgnored().collect(Collectors.joining(", "))
             + (ignored.size() > SHOWN ? ", …" : "");
       }
     }

@@ -125,7 +125,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
       case HelloCheck.Result.Welcome welcome -> {
         if (!welcome.ignored().isEmpty()) {
-          parts.audit().ignored(said, welcome.ignored());
+          parts.audit().ignored(peer, said, welcome.firstIgnored(), welcome.ignoredText());
           LOG.log(Level.WARNING, "{0}: {1}", name, welcome.ignoredText());
         }
         register(welcome.description());

@@ -43,7 +43,7 @@ public enum AuditEvent {
   CONNECT("connect", "role", "name", "uid", "node", "status", "detail"),
 
   /** An address that is believed of nobody, or not of this node. */
-  ADDRESS("address", "address", "nodes", "outcome"),
+  ADDRESS("address", "address", "nodes", "outcome", "detail"),
 
   /** Lines that were not written, as there were too many. */
   LEFT_OUT("left-out", "count", "since");
