@@ -355,6 +355,25 @@ class HttpApiTest {
     throw new AssertionError("the stream has ended");
   }
 
+  @Test
+  void aHeaderThatNoServiceReadsIsIgnoredWhateverItsName() throws Exception {
+    String request = "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    for (String header : List.of("rollcall-!x: 1", "rollcall-uid2: 1", "rollcall-a-bin: 1")) {
+      String answer = raw(request + header + "\r\n\r\n");
+      assertTrue(answer.startsWith("HTTP/1.1 200 "), answer);
+    }
+    String answer = raw(request + "Rollcall-Uid: x\r\n\r\n");
+    assertTrue(answer.contains("rollcall-uid"), answer);
+  }
+
+  @Test
+  void aPathThatIsNotPercentEncodedIsNamed() throws Exception {
+    String answer =
+        raw("GET /v1/jobs/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+    assertTrue(answer.contains("\"message\":\"path: "), answer);
+  }
+
   /** All over one connection of HTTP/1.1. */
   @ParameterizedTest
   @ValueSource(strings = {"/v1/jobs:watch?uid=%zz", "/v1/jobs?node=100%"})

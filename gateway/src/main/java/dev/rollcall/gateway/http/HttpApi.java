@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
 import com.google.protobuf.Message;
+import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
@@ -11,6 +12,7 @@ import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.Cut;
 import dev.rollcall.wire.grpc.DirectCall;
 import dev.rollcall.wire.grpc.MessageLimits;
+import dev.rollcall.wire.grpc.MungePurpose;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.memory.MemoryBudget;
@@ -31,7 +33,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,8 @@ public final class HttpApi implements OtherRequests {
   private static final double MOST_SECONDS = 300;
 
   /** What services look at, of the headers. */
-  private static final String PREFIX = "rollcall-";
+  private static final List<Metadata.Key<String>> HEADERS =
+      List.of(BearerToken.AUTHORIZATION, MungePurpose.CREDENTIAL, PrincipalResolver.UID);
 
   private final Vertx vertx;
   private final Routes routes;
@@ -95,10 +97,6 @@ public final class HttpApi implements OtherRequests {
       find(request, peer);
     } catch (BadWordException e) {
       HttpErrors.send(response, e.refusal());
-    } catch (IllegalArgumentException e) {
-      String problem = String.valueOf(e.getMessage());
-      HttpErrors.send(
-          response, Refusal.of(Reason.FIELD_INVALID, "path: " + problem).field("path", problem));
     }
   }
 
@@ -109,7 +107,7 @@ public final class HttpApi implements OtherRequests {
       var _ = HttpAnswer.send(response, 200, description);
       return;
     }
-    switch (routes.find(request.method(), path == null ? "" : path)) {
+    switch (route(request.method(), path == null ? "" : path)) {
       case Routes.Found.Way(Route route, var fields) -> start(request, peer, route, fields);
       case Routes.Found.OtherVerbs(var verbs) -> {
         response.putHeader(HttpHeaders.ALLOW, String.join(", ", verbs));
@@ -126,6 +124,15 @@ public final class HttpApi implements OtherRequests {
               Refusal.of(
                   Reason.PATH_UNKNOWN,
                   "nothing is at " + path + ": " + DESCRIPTION + " lists all paths"));
+    }
+  }
+
+  /** A path that is not percent-encoded makes it throw another exception. */
+  private Routes.Found route(HttpMethod verb, String path) {
+    try {
+      return routes.find(verb, path);
+    } catch (IllegalArgumentException e) {
+      throw new BadWordException("path", String.valueOf(e.getMessage()));
     }
   }
 
@@ -242,16 +249,9 @@ public final class HttpApi implements OtherRequests {
 
   private static Metadata headers(HttpServerRequest request) {
     var headers = new Metadata();
-    request
-        .headers()
-        .forEach((name, value) -> {
-          String lower = name.toLowerCase(Locale.ROOT);
-          if (lower.equals(BearerToken.AUTHORIZATION.name())) {
-            headers.put(BearerToken.AUTHORIZATION, value);
-          } else if (lower.startsWith(PREFIX) && !lower.endsWith(Metadata.BINARY_HEADER_SUFFIX)) {
-            headers.put(Metadata.Key.of(lower, Metadata.ASCII_STRING_MARSHALLER), value);
-          }
-        });
+    for (Metadata.Key<String> key : HEADERS) {
+      request.headers().getAll(key.name()).forEach(value -> headers.put(key, value));
+    }
     return headers;
   }
 
