@@ -161,23 +161,25 @@ public final class HttpApi implements OtherRequests {
     // By the headers alone: who is not known, or has too much under way, says nothing more here.
     call(request, peer, route, peers, body::drop)
         .ifPresentOrElse(
-            call ->
-                body.gather(
-                    text ->
-                        say(
-                            call,
-                            () ->
-                                route.takesMany()
-                                    ? RequestMessages.fromLines(route.emptyRequest(), text)
-                                    : List.of(
-                                        RequestMessages.fromBody(
-                                            route.emptyRequest(), fields, text))),
-                    (http, why) -> {
-                      if (http > 0) {
-                        HttpErrors.send(request.response(), http, why);
-                      }
-                      call.refuse(why.exception());
-                    }),
+            call -> {
+              body.gather(
+                  text ->
+                      say(
+                          call,
+                          () ->
+                              route.takesMany()
+                                  ? RequestMessages.fromLines(route.emptyRequest(), text)
+                                  : List.of(
+                                      RequestMessages.fromBody(
+                                          route.emptyRequest(), fields, text))),
+                  (http, why) -> {
+                    if (http > 0) {
+                      HttpErrors.send(request.response(), http, why);
+                    }
+                    call.refuse(why.exception());
+                  });
+              call.whenWanted(body::sendContinue);
+            },
             body::drop);
   }
 

@@ -77,6 +77,13 @@ final class RequestBody {
     }
   }
 
+  /** Asks for it, if the client waits for that (RFC 9110, 10.1.1). */
+  void sendContinue() {
+    if (!over && "100-continue".equalsIgnoreCase(request.getHeader(HttpHeaders.EXPECT))) {
+      var _ = request.response().writeContinue();
+    }
+  }
+
   /** Nobody wants it any more. The second time nothing happens. */
   void drop() {
     over = true;

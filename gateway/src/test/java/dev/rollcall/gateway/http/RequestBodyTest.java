@@ -76,6 +76,28 @@ class RequestBodyTest {
   }
 
   @Test
+  void aClientThatExpectsToBeAskedForItsBodyIsAskedIfItIsKnown() throws Exception {
+    String expects = "expect: 100-continue\r\ncontent-length: ";
+    try (var served = new ServedApi(new Service());
+        var client = new HttpClientSocket(served.port());
+        var large = new HttpClientSocket(served.port())) {
+      client.post(ONE, expects + "2");
+      assertEquals("HTTP/1.1 100 Continue", client.status());
+      assertEquals("", client.status());
+      client.send("{}");
+      assertEquals("HTTP/1.1 200 OK", client.status());
+      large.post(ONE, expects + "65537");
+      assertEquals("HTTP/1.1 413 Request Entity Too Large", large.status());
+    }
+    var service = ServerInterceptors.intercept(new Service().bindService(), new Refusing());
+    try (var served = new ServedApi(List.of(service));
+        var client = new HttpClientSocket(served.port())) {
+      client.post(ONE, expects + "2");
+      assertEquals("HTTP/1.1 401 Unauthorized", client.status());
+    }
+  }
+
+  @Test
   void theirBodyIsDroppedAsItComesAndEndsTheConnectionIfItIsLong() throws Exception {
     var service = ServerInterceptors.intercept(new Service().bindService(), new Refusing());
     try (var served = new ServedApi(List.of(service));

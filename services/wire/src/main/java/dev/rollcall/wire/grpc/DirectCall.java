@@ -98,6 +98,11 @@ public final class DirectCall<Q, R> {
     raw.say(requests);
   }
 
+  /** Runs this once the service wants a message: its interceptors have not refused the call. */
+  public void whenWanted(Runnable task) {
+    raw.whenWanted(task);
+  }
+
   /** Ends the call because of an invalid message of the client, unless it has ended. */
   public void refuse(StatusRuntimeException why) {
     live.fail(why);
@@ -136,6 +141,7 @@ public final class DirectCall<Q, R> {
     private final MethodDescriptor<Q, R> method;
     private final Deque<Q> requests = new ArrayDeque<>();
     private ServerCall.@Nullable Listener<Q> listener;
+    private Runnable whenWanted = () -> {};
     private int wanted;
     private boolean delivering;
     private boolean said;
@@ -158,6 +164,14 @@ public final class DirectCall<Q, R> {
       ready();
     }
 
+    void whenWanted(Runnable task) {
+      if (wanted > 0) {
+        task.run();
+      } else {
+        whenWanted = task;
+      }
+    }
+
     void ready() {
       if (listener != null && !closed) {
         listener.onReady();
@@ -167,6 +181,8 @@ public final class DirectCall<Q, R> {
     @Override
     public void request(int messages) {
       wanted = (int) Math.min(Integer.MAX_VALUE, (long) wanted + messages);
+      whenWanted.run();
+      whenWanted = () -> {};
       deliver();
     }
 
