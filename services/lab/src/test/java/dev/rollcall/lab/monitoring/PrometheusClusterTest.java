@@ -48,6 +48,7 @@ class PrometheusClusterTest {
   private static final Set<String> BOUNDED =
       Set.of(
           "__name__",
+          "cluster",
           "instance",
           "job",
           "le",
