@@ -220,7 +220,7 @@ final class AgentConfigReader {
     try {
       TrackedPorts.check(ports);
     } catch (IllegalArgumentException e) {
-      throw file.bad("announced_ports", e.getMessage());
+      throw file.bad("announced_ports", String.valueOf(e.getMessage()));
     }
   }
 
