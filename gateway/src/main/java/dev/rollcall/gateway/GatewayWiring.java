@@ -52,6 +52,7 @@ import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.MeterDescriptions;
+import dev.rollcall.wire.pace.Rate;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsWatch;
@@ -125,6 +126,19 @@ final class GatewayWiring {
   private GrpcServices.@Nullable Listening scraped;
 
   GatewayWiring(Vertx vertx, GatewayConfig config, String version, Roll roll, GatewayMail mail) {
+    this(vertx, config, version, roll, mail, NodeSessions.REGISTRATIONS);
+  }
+
+  /**
+   * @param registrations of each node
+   */
+  GatewayWiring(
+      Vertx vertx,
+      GatewayConfig config,
+      String version,
+      Roll roll,
+      GatewayMail mail,
+      Rate registrations) {
     this.vertx = vertx;
     this.config = config;
     this.roll = roll;
@@ -159,7 +173,8 @@ final class GatewayWiring {
                 memory,
                 registry,
                 users,
-                traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF)));
+                traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF)),
+            registrations);
     jobsWatched = new JobsWatched(roll, workers, users);
     Optional<Tokens> tokens = tokens();
     var identified =

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Serves RollService: the streams of the nodes that are connected to this gateway. */
 public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   /** Of one node. An agent that loses its streams tries each gateway less often. */
-  static final Rate REGISTRATIONS = new Rate(1, 8);
+  public static final Rate REGISTRATIONS = new Rate(1, 8);
 
   private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
   private static final int NODES_COUNTED = 16_384;
@@ -32,11 +32,15 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private final HelloCheck check;
   private final NodeStreamMeters meters;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
-  private final Buckets<String> registrations = new Buckets<>(REGISTRATIONS, NODES_COUNTED);
+  private final Buckets<String> registrations;
   private final Set<String> registering = ConcurrentHashMap.newKeySet();
 
-  public NodeSessions(NodeStreamParts parts) {
+  /**
+   * @param registrations of each node; {@link #REGISTRATIONS} but for tests
+   */
+  public NodeSessions(NodeStreamParts parts, Rate registrations) {
     this.parts = parts;
+    this.registrations = new Buckets<>(registrations, NODES_COUNTED);
     NodeStreamSettings settings = parts.settings();
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
     this.meters = new NodeStreamMeters(parts.registry(), parts.nodes());

@@ -39,6 +39,7 @@ import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.RawCall;
 import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.pace.Rate;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.MethodDescriptor;
 import io.vertx.core.Context;
@@ -115,7 +116,14 @@ public final class FuzzedGateway implements AutoCloseable {
                 Optional.empty(),
                 Optional.empty(),
                 NO_LIMITS));
-    gateway = new GatewayWiring(vertx, config, "0.1.0", roll, mails.start("gate0:7450"));
+    gateway =
+        new GatewayWiring(
+            vertx,
+            config,
+            "0.1.0",
+            roll,
+            mails.start("gate0:7450"),
+            new Rate(NO_LIMITS.node(), NO_LIMITS.node()));
     ended(gateway.start());
     Peer root =
         tls.isPresent()
