@@ -44,8 +44,8 @@ final class HandlerElsewhere<T> implements Consumer<T> {
       dropping = true;
       return;
     }
-    dropping = false;
-    waiting.incrementAndGet();
+    // Not before half of them are handled: a slow loop would make a line for each event.
+    dropping &= waiting.getAndIncrement() > MOST_WAITING / 2;
     context.runOnContext(_ -> {
       waiting.decrementAndGet();
       handler.accept(event);
