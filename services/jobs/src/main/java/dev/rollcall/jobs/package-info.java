@@ -1,7 +1,7 @@
 /**
- * What every provider of this node's jobs shares. The seam between providers is the port {@code
- * Jobs}: jobs of Rollcall's own are in {@code dev.rollcall.jobs.own}, and Slurm's jobs in {@code
- * dev.rollcall.jobs.slurm}. Neither of these two uses the other.
+ * The classes that both providers of jobs use. {@code dev.rollcall.jobs.own} has the jobs that
+ * Rollcall begins, {@code dev.rollcall.jobs.slurm} those of Slurm. Both implement the port {@code
+ * Jobs}, and neither uses the other.
  */
 @NullMarked
 package dev.rollcall.jobs;
