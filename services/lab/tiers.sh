@@ -39,11 +39,12 @@ modules_of() {
 }
 
 # The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those of containers find
-# processes by their names, so they are one part. Those with a real Slurm share its clusters, so they are another. The tests that need an emulated machine are another.
+# processes by their names, so they are one part. Those with a real Slurm share its clusters, so they are another. Those that need an emulated machine are another,
+# and so are those that wait for a periodic check of an agent, on a cluster of their own.
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo container slurm others ;;
-    cluster.services/lab) echo other slurm ;;
+    cluster.services/lab) echo other slurm waiting ;;
     machine.services/lab) echo emulated rest ;;
     *) echo 1 ;;
   esac
@@ -56,7 +57,8 @@ classes_of() {
     slurm) keep='/[/]slurm[/]/' ;;
     container) keep='/[/]container[/]/' ;;
     others) keep='!/[/](slurm|container)[/]/' ;;
-    other) keep='!/[/]slurm[/]/' ;;
+    waiting) keep='/(AuditOnly|OutsideProcesses)ClusterTest[.]java$/' ;;
+    other) keep='!/[/]slurm[/]|(AuditOnly|OutsideProcesses)ClusterTest[.]java$/' ;;
     emulated) keep='/(Vm|Machine)Test[.]java$/' ;;
     rest) keep='!/(Vm|Machine)Test[.]java$/' ;;
     *) keep="NR % $3 == $2 % $3" ;;
@@ -249,7 +251,7 @@ run_tiers() {
     while read -r step; do
       case ${step#run_module } in
         *'/lab emulated '*) emulated+=("$step") ;;
-        *' slurm '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '* | 'unit services/agent '* | lint_product)
+        *' slurm '* | *' waiting '* | 'machine services/lab '* | 'machine gateway '* | *'/jobs others '* | 'root services/lab '* | 'unit gateway '* | 'unit services/wire '* | 'unit services/roll '* | 'unit services/agent '* | lint_product)
           long+=("$step")
           ;;
         'cluster '*) clusters+=("$step") ;;
@@ -260,7 +262,7 @@ run_tiers() {
   background=("${long[@]}" "${short[@]}")
   echo 1 >"$queue.next"
   run_clusters & running=($!)
-  for ((job = 0; job <= $(nproc); job++)); do
+  for ((job = 0; job < $(nproc) + 2; job++)); do
     run_queue "$queue" "${background[@]}" & running+=($!)
   done
   for job in "${running[@]}"; do wait "$job" || status=1; done
