@@ -67,6 +67,11 @@ final class SlurmJob implements LockedJob {
     return job.state();
   }
 
+  /** The extern step, while its socket is there. */
+  Optional<SpoolListing.Extern> extern() {
+    return socket;
+  }
+
   /** The extern step's socket, while it is there. */
   Optional<Path> socket() {
     return socket.map(SpoolListing.Extern::file);

@@ -24,10 +24,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Keeps the list of Slurm's jobs on this node, by the sockets in SlurmdSpoolDir and by their step
- * daemons. {@link #noted} enters reports of hooks. Its monitor is held while jobs come and go.
+ * daemons. {@link #noted} enters reports of hooks. Its monitor is held while jobs come and go, and
+ * not while a daemon is asked.
  */
 final class SpoolFollower implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(SpoolFollower.class.getName());
@@ -54,6 +56,9 @@ final class SpoolFollower implements AutoCloseable {
   private final Unsettled unsettled = new Unsettled(System::nanoTime);
 
   private volatile Optional<String> unreadable = Optional.empty();
+
+  /** Held while step daemons are asked, and never waited for under the monitor. */
+  private final Object asking = new Object();
 
   /** Under the monitor. */
   private SpoolListing last = SpoolListing.EMPTY;
@@ -136,31 +141,37 @@ final class SpoolFollower implements AutoCloseable {
     });
   }
 
-  /** Compares what is in the spool directory with what is known. */
-  synchronized void rescan() {
+  /**
+   * Compares what is in the spool directory with what is known, and asks the daemons of jobs that
+   * are not settled. Hooks do not wait for the daemons.
+   */
+  void rescan() {
+    synchronized (asking) {
+      if (listed()) {
+        jobs.values().forEach(this::look);
+      }
+    }
+  }
+
+  /** False if the directory cannot be listed. */
+  private synchronized boolean listed() {
     SpoolListing now;
     try {
       now = SpoolListing.read(config.spool(), config.node());
       unreadable(Files.isDirectory(config.spool()) ? "" : "is no directory");
     } catch (IOException e) {
       unreadable("cannot be listed: " + e);
-      return;
+      return false;
     }
     // A step more or less may mean that the job begins or ends.
     now.changedSince(last).forEach(unsettled::add);
     foreign(now.foreign());
     last = now;
     now.externs().forEach(this::hear);
-    for (SlurmJob job : jobs.values()) {
-      SpoolListing.Extern socket = now.externs().get(job.id());
-      if (socket != null) {
-        look(job, socket);
-      } else {
-        gone(job);
-      }
-    }
+    jobs.values().stream().filter(job -> !now.externs().containsKey(job.id())).forEach(this::gone);
     // A step's socket may outlast the extern step's, and with it the job.
     unsettled.keep(jobs.keySet());
+    return true;
   }
 
   /** Without the directory it is not known which jobs are here. */
@@ -215,27 +226,38 @@ final class SpoolFollower implements AutoCloseable {
         .orElseGet(() -> new SlurmJob(SlurmJob.unknown(id), list));
   }
 
-  private void look(SlurmJob job, SpoolListing.Extern socket) {
-    if (!unsettled.due(job.id())) {
+  private void look(SlurmJob job) {
+    Optional<SpoolListing.Extern> socket = job.extern();
+    if (socket.isEmpty() || !unsettled.due(job.id())) {
       return;
     }
     JobStep extern = new JobStep(job.id(), StepId.EXTERN);
-    StepFacts facts = StepFacts.ask(socket.file(), extern, procfs, FOR_FACTS);
+    StepFacts facts = StepFacts.ask(socket.get().file(), extern, procfs, FOR_FACTS);
     switch (facts) {
-      case StepFacts.Known known -> {
-        boolean placed = placements.learn(job.id(), known);
-        if (known.state() == StepState.RUNNING) {
-          // Before the job is open: an agent that is killed then has written its whole file.
-          sessions.ask(job, socket.file(), FOR_FACTS);
-        }
-        learn(job, known, placed, socket.made());
-      }
+      case StepFacts.Known known -> learn(job, socket.get(), known);
       case StepFacts.NobodyThere _ -> unsettled.later(job.id());
       case StepFacts.Silent(String reason) -> {
         counts.silent.increment();
-        placements.trouble(job.id(), reason);
+        ifStill(job, socket.get(), () -> placements.trouble(job.id(), reason));
         unsettled.later(job.id());
       }
+    }
+  }
+
+  private void learn(SlurmJob job, SpoolListing.Extern socket, StepFacts.Known known) {
+    var placed = new AtomicBoolean();
+    ifStill(job, socket, () -> placed.set(placements.learn(job.id(), known)));
+    if (known.state() == StepState.RUNNING) {
+      // Before the job is open: an agent that is killed then has written its whole file.
+      sessions.ask(job, socket.file(), FOR_FACTS);
+    }
+    ifStill(job, socket, () -> learn(job, known, placed.get(), socket.made()));
+  }
+
+  /** A job may have ended while its daemon was asked. */
+  private synchronized void ifStill(SlurmJob job, SpoolListing.Extern socket, Runnable learned) {
+    if (job.equals(jobs.get(job.id())) && job.extern().equals(Optional.of(socket))) {
+      learned.run();
     }
   }
 

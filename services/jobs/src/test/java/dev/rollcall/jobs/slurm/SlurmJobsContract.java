@@ -421,6 +421,26 @@ abstract class SlurmJobsContract {
   }
 
   @Test
+  void aPrologWaitsForNoDaemonOfOtherJobs() {
+    for (long job = 51; job <= 54; job++) {
+      rig.starting(job).be("silent");
+    }
+    Duration longest = Duration.ZERO;
+    for (long job = 61; job <= 66; job++) {
+      long asked = rig.jobs().counts().silent.sum();
+      SlurmRig.await("a daemon is silent", () -> rig.jobs().counts().silent.sum() > asked);
+      long start = System.nanoTime();
+      var spec =
+          new JobSpec(
+              new JobId(job), SlurmRig.ALICE, SlurmRig.ALICE, Instant.now(), Allocation.NONE);
+      assertInstanceOf(BeginResult.Begun.class, rig.jobs().begin(spec));
+      Duration took = Duration.ofNanos(System.nanoTime() - start);
+      longest = took.compareTo(longest) > 0 ? took : longest;
+    }
+    assertTrue(longest.compareTo(Duration.ofMillis(700)) < 0, longest::toString);
+  }
+
+  @Test
   void theFallbackMovesByHandAndIsCounted() throws IOException {
     Daemon daemon = askedAbout();
     rig.reopen(true);
