@@ -9,6 +9,7 @@ import dev.rollcall.model.JobProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The processes in the cgroups of Slurm's jobs, by step: at most {@link Census#MOST} of a job. */
 record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
@@ -29,5 +30,16 @@ record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
       LOG.log(WARNING, "cannot read the processes of job {0}: {1}", id, e.getMessage());
     }
     return List.copyOf(found);
+  }
+
+  /** Whether a job has a process. Reads one pid: a job may have a million. */
+  boolean any(JobId id) {
+    var any = new AtomicBoolean();
+    try {
+      cgroups.processes(id, 1, (_, _) -> any.set(true));
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot read the processes of job {0}: {1}", id, e.getMessage());
+    }
+    return any.get();
   }
 }

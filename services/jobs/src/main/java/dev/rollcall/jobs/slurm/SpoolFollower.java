@@ -319,7 +319,7 @@ final class SpoolFollower implements AutoCloseable {
       }
       job.lostSocket();
       job.become(JobState.CLOSING);
-      if (cgroups.exists(job.id()) && !processes.of(job.id()).isEmpty()) {
+      if (cgroups.exists(job.id()) && processes.any(job.id())) {
         unsettled.later(job.id());
       } else {
         ended(job);

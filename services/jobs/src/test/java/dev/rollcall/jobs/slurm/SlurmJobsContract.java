@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.slurm.SlurmRig.Daemon;
+import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
@@ -438,6 +440,22 @@ abstract class SlurmJobsContract {
       longest = took.compareTo(longest) > 0 ? took : longest;
     }
     assertTrue(longest.compareTo(Duration.ofMillis(700)) < 0, longest::toString);
+  }
+
+  /** Of a job that ends, at each look: it may have a million processes. */
+  @Test
+  void aProcessIsSeenWithoutAnythingReadOfIt() throws IOException {
+    Daemon daemon = rig.extern(42);
+    assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
+    var cgroups = new SlurmCgroups(CgroupMounts.read(Path.of("/proc")));
+    var placed =
+        assertInstanceOf(
+            Placement.Placed.class,
+            SlurmLayout.of(rig.cgroups(daemon.pid()), EXTERN, SlurmRig.ALICE));
+    cgroups.learn(new JobId(42), placed);
+    var processes = new SlurmProcesses(cgroups, new Procfs(Path.of("/nonexistent")));
+    assertTrue(processes.any(new JobId(42)));
+    assertFalse(processes.any(new JobId(43)));
   }
 
   @Test
