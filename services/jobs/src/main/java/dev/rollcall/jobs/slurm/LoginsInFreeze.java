@@ -2,6 +2,7 @@ package dev.rollcall.jobs.slurm;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
@@ -18,6 +19,7 @@ import java.util.Set;
  * Ends the logins that Slurm has frozen on their way into a job. Slurm freezes without waiting for
  * anybody, so the PAM module may enter a job that was frozen since it looked. sshd stands still
  * there, cannot keep its own deadline, and its user would wait for as long as the job is suspended.
+ * Of a job's processes the first {@link Census#MOST} are looked at.
  *
  * <p>Such a process is sshd's (sshd-session from OpenSSH 9.8 on), runs as root, and has no child
  * that is the owner's: those of sessions have one.
@@ -73,7 +75,7 @@ final class LoginsInFreeze {
     }
     List<Integer> logins = new ArrayList<>();
     Set<Integer> sessions = new HashSet<>();
-    for (int pid : users.get().pidsBelow()) {
+    for (int pid : users.get().pidsBelow(Census.MOST)) {
       if (procfs.isOf(job.job().uid(), pid)) {
         procfs.parent(pid).ifPresent(sessions::add);
       } else if (procfs.isOf(ROOT, pid) && procfs.command(pid).startsWith(SSHD)) {

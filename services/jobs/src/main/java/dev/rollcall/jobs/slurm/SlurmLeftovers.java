@@ -1,5 +1,6 @@
 package dev.rollcall.jobs.slurm;
 
+import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
@@ -25,9 +26,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a job of Slurm's left on the node: cgroups by their names, the processes in them, and
- * the namespace that job_container/tmpfs or namespace/linux keeps mounted. Needs no memory of the
- * job. A cgroup that is named by a SLUID shows no job number, so only {@code known} finds it.
+ * Finds what a job of Slurm's left on the node: cgroups by their names, at most {@link Census#MOST}
+ * processes in them, and the namespace that job_container/tmpfs or namespace/linux keeps mounted.
+ * Needs no memory of the job. A cgroup that is named by a SLUID shows no job number, so only {@code
+ * known} finds it.
  */
 record SlurmLeftovers(CgroupMounts mounts, Procfs procfs) {
   /** Slices above slurmstepd.scope, or slurm/uid_N above a job, below a container's prefix. */
@@ -49,7 +51,7 @@ record SlurmLeftovers(CgroupMounts mounts, Procfs procfs) {
     List<Leftover> left = new ArrayList<>();
     for (Path cgroup : cgroups) {
       if (Files.isDirectory(cgroup)) {
-        new CgroupDirectory(cgroup).walk(each -> pids.addAll(each.pids()));
+        pids.addAll(new CgroupDirectory(cgroup).pidsBelow(Census.MOST - pids.size()));
         left.add(new Leftover(Leftover.Kind.CGROUP, cgroup.toString()));
       }
     }

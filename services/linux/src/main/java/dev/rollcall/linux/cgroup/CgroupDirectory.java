@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The directory of one cgroup, of either version. What is not there is empty, not an error. Users
@@ -194,8 +195,20 @@ public record CgroupDirectory(Path path) {
 
   /** The processes here and below. */
   public List<Integer> pidsBelow() throws IOException {
+    return pidsBelow(Integer.MAX_VALUE);
+  }
+
+  /** The same, but no more than so many. */
+  public List<Integer> pidsBelow(int most) throws IOException {
     List<PidList> lists = new ArrayList<>();
-    walk(directory -> lists.add(directory.read(Integer.MAX_VALUE)));
+    var left = new AtomicInteger(most);
+    any(directory -> {
+      PidList pids = directory.read(left.get());
+      if (!pids.isEmpty()) {
+        lists.add(pids);
+      }
+      return left.addAndGet(-pids.size()) == 0;
+    });
     return PidList.concat(lists);
   }
 
