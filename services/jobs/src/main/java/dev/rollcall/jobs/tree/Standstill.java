@@ -15,23 +15,24 @@ public record Standstill(Procfs procfs) {
 
   /** Names the first twenty, and how many more there are. */
   public String text(List<JobProcess> processes) {
-    return named(processes.stream().map(each -> text(each.process().pid())).toList());
+    return named(processes.stream().map(each -> each.process().pid()).toList());
   }
 
   /** The same for processes that no freezer holds. */
   public String unfrozen(Collection<Integer> pids) {
-    return named(pids.stream().filter(this::moves).map(this::text).toList());
+    return named(pids.stream().filter(this::moves).toList());
   }
 
   private boolean moves(int pid) {
     return procfs.sleepsIn(pid).filter(FROZEN_IN::contains).isEmpty();
   }
 
-  private static String named(List<String> texts) {
-    String first = texts.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
-    return texts.size() <= MOST_NAMED
+  private String named(List<Integer> pids) {
+    String first =
+        pids.stream().limit(MOST_NAMED).map(this::text).collect(Collectors.joining(", "));
+    return pids.size() <= MOST_NAMED
         ? first
-        : first + " and " + (texts.size() - MOST_NAMED) + " more";
+        : first + " and " + (pids.size() - MOST_NAMED) + " more";
   }
 
   private String named(int pid) {
