@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
@@ -20,8 +21,17 @@ public final class PathBytes {
 
   private PathBytes() {}
 
-  static byte[] of(Path path) {
+  public static byte[] of(Path path) {
     return isText(path) ? path.toString().getBytes(UTF_8) : ofUri(path);
+  }
+
+  /** The path of these bytes, in any locale. They are an absolute path. */
+  public static Path path(byte[] bytes) {
+    var uri = new StringBuilder("file://");
+    for (byte each : bytes) {
+      uri.append(each == '/' ? "/" : "%" + HexFormat.of().toHexDigits(each));
+    }
+    return Path.of(URI.create(uri.toString()));
   }
 
   /** Whether the text of the path names the same file: its bytes are text in this locale. */

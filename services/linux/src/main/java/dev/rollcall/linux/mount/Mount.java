@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.linux.PathBytes;
 import dev.rollcall.linux.Syscall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -79,7 +80,7 @@ public final class Mount {
    */
   public static boolean detach(Path mounted) throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
-      long target = arena.allocateFrom(mounted.toString()).address();
+      long target = PathBytes.address(arena, PathBytes.of(mounted));
       long result = Syscall.UMOUNT2.call(target, MNT_DETACH | UMOUNT_NOFOLLOW, 0);
       if (result == -Errno.EINVAL.number() || result == -Errno.ENOENT.number()) {
         return false;
@@ -107,7 +108,7 @@ public final class Mount {
       long result =
           Syscall.MOUNT.call(
               arena.allocateFrom(source).address(),
-              arena.allocateFrom(target.toString()).address(),
+              PathBytes.address(arena, PathBytes.of(target)),
               type.isEmpty() ? 0 : arena.allocateFrom(type).address(),
               flags,
               data.isEmpty() ? 0 : arena.allocateFrom(data).address(),

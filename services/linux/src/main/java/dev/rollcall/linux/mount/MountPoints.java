@@ -1,13 +1,16 @@
 package dev.rollcall.linux.mount;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelText;
+import dev.rollcall.linux.PathBytes;
 import dev.rollcall.linux.Syscall;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -75,12 +78,16 @@ public final class MountPoints {
    */
   public static SequencedMap<Path, Set<MountFlag>> below(Path top) throws IOException {
     SequencedMap<Path, Set<MountFlag>> found = new LinkedHashMap<>();
-    for (String line : KernelText.lines(TABLE)) {
+    String beginning = new String(PathBytes.of(top), ISO_8859_1);
+    // Users' mount points may be no text in this process's locale: each char is a byte here.
+    for (String line : KernelText.lines(new String(Files.readAllBytes(TABLE), ISO_8859_1))) {
       String[] fields = line.split(" ", OPTIONS + 2);
       String point = unescaped(fields[POINT]);
-      // Others' mount points may be no paths in this process's locale.
-      if (point.startsWith(top.toString()) && Path.of(point).startsWith(top)) {
-        found.put(Path.of(point), flags(fields[OPTIONS]));
+      if (point.startsWith(beginning)) {
+        Path path = PathBytes.path(point.getBytes(ISO_8859_1));
+        if (path.startsWith(top)) {
+          found.put(path, flags(fields[OPTIONS]));
+        }
       }
     }
     return found;
