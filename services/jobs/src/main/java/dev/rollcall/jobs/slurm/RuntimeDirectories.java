@@ -3,6 +3,7 @@ package dev.rollcall.jobs.slurm;
 import static java.lang.System.Logger.Level.WARNING;
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
+import dev.rollcall.linux.files.OwnDirectory;
 import dev.rollcall.linux.files.TreeRemoval;
 import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.mount.MountFlag;
@@ -23,7 +24,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
 /**
@@ -41,7 +47,7 @@ final class RuntimeDirectories {
    */
   private static final String TMPFS = "size=10%,nr_inodes=0,mode=0755";
 
-  private static final String REMOVED = ".removed-";
+  private static final String REMOVED = ".removed";
 
   private static final FileAttribute<Set<PosixFilePermission>> OWNERS_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -53,6 +59,16 @@ final class RuntimeDirectories {
   private final Set<JobId> made = ConcurrentHashMap.newKeySet();
   private final AtomicLong removals = new AtomicLong(System.nanoTime());
 
+  /** One for all: any number of jobs may end together. It exists while there is something to do. */
+  private final Executor thread =
+      new ThreadPoolExecutor(
+          0,
+          1,
+          1,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          Thread.ofPlatform().daemon().name("rollcall-runtime").factory());
+
   private RuntimeDirectories(Optional<Path> base) {
     this.base = base;
   }
@@ -62,13 +78,15 @@ final class RuntimeDirectories {
    * @throws IOException naming the path, if the tmpfs cannot be mounted there
    */
   static RuntimeDirectories open(Optional<Path> base) throws IOException {
+    var directories = new RuntimeDirectories(base);
     if (base.isPresent()) {
       Files.createDirectories(base.get());
       if (!MountPoints.has(base.get())) {
         Mount.tmpfs(base.get(), EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV), TMPFS);
       }
+      directories.resume();
     }
-    return new RuntimeDirectories(base);
+    return directories;
   }
 
   /** Makes the job's directory, unless it has one. The job's owner is known. */
@@ -124,7 +142,10 @@ final class RuntimeDirectories {
     }
   }
 
-  /** Removes the directories of all jobs but these: others ended while no agent ran. */
+  /**
+   * Removes the directories of all jobs but these: others ended while no agent ran, or their users
+   * mounted over them again and again.
+   */
   void keep(Set<JobId> jobs) {
     if (base.isEmpty()) {
       return;
@@ -133,9 +154,7 @@ final class RuntimeDirectories {
     try (DirectoryStream<Path> all = Files.newDirectoryStream(base.get())) {
       for (Path each : all) {
         String name = each.getFileName().toString();
-        if (name.startsWith(REMOVED)) {
-          removeLater(each);
-        } else if (!names.contains(name) && name.matches("[0-9]{1,10}")) {
+        if (!names.contains(name) && name.matches("[0-9]{1,10}")) {
           remove(each);
         }
       }
@@ -144,15 +163,18 @@ final class RuntimeDirectories {
     }
   }
 
-  /** Moves it aside at once, as its path may be needed for the job's next run. */
+  /**
+   * Moves it aside at once, as its path may be needed for the job's next run: to where no user
+   * reaches it, who could mount something on it.
+   */
   private void remove(Path directory) {
-    Path aside = directory.resolveSibling(REMOVED + removals.incrementAndGet());
-    try {
+    String name = Long.toString(removals.incrementAndGet());
+    try (OwnDirectory removed = OwnDirectory.make(directory.resolveSibling(REMOVED))) {
       for (int mounts = 0; mounts < MOST_MOUNTS && Mount.detach(directory); mounts++) {
         // What its user mounted over it; a mount point could not be moved.
       }
-      Files.move(directory, aside);
-      removeLater(aside);
+      removed.take(directory, name);
+      thread.execute(() -> empty(directory.resolveSibling(REMOVED), name));
     } catch (NoSuchFileException none) {
       return;
     } catch (IOException e) {
@@ -160,17 +182,41 @@ final class RuntimeDirectories {
     }
   }
 
-  private static void removeLater(Path directory) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("runtime-directory")
-        .start(() -> {
-          try {
-            TreeRemoval.empty(directory, () -> true);
-            Files.deleteIfExists(directory);
-          } catch (IOException e) {
-            LOG.log(WARNING, "cannot remove {0}: {1}", directory, e.toString());
-          }
-        });
+  /** Goes on with what the last run of the agent moved aside. */
+  private void resume() throws IOException {
+    Path aside = base.orElseThrow().resolve(REMOVED);
+    try (OwnDirectory removed = OwnDirectory.make(aside)) {
+      removed.names().forEach(name -> thread.execute(() -> empty(aside, name)));
+    }
+  }
+
+  private static void empty(Path aside, String name) {
+    Path directory = aside.resolve(name);
+    try (OwnDirectory removed = OwnDirectory.open(aside)) {
+      TreeRemoval.Report report = removed.remove(name, () -> true, new LongAdder());
+      for (int rounds = 0;
+          !report.clean() && rounds < MOST_MOUNTS && detached(directory);
+          rounds++) {
+        report = removed.remove(name, () -> true, new LongAdder());
+      }
+      if (!report.clean()) {
+        LOG.log(WARNING, "cannot remove {0}: {1}", directory, report.left());
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot remove {0}: {1}", directory, e.toString());
+    }
+  }
+
+  /**
+   * Detaches what users mounted below a directory, as gvfs and the document portal do. To be called
+   * when no more could be removed: then all directories on the way are root's, and no user replaces
+   * one by a symbolic link.
+   */
+  private static boolean detached(Path directory) throws IOException {
+    boolean any = false;
+    for (Path mounted : MountPoints.below(directory).keySet()) {
+      any |= Mount.detach(mounted);
+    }
+    return any;
   }
 }

@@ -98,10 +98,7 @@ final class SpoolFollower implements AutoCloseable {
         new SpoolFollower(
             config, procfs, cgroups, sessions, SpoolWatch.open(config.spool()), counts);
     opened.rescan();
-    if (opened.unreadable().isEmpty()) {
-      // Before another thread makes directories for jobs that begin now.
-      sessions.runtime().keep(opened.known());
-    }
+    opened.keepRuntimeDirectories();
     opened.watch.start(opened.new Heard());
     return opened;
   }
@@ -403,6 +400,14 @@ final class SpoolFollower implements AutoCloseable {
         .filter(it -> it.state() == JobState.SUSPENDED)
         .forEach(this::thawOrFreeze);
     rescan();
+    keepRuntimeDirectories();
+  }
+
+  /** Those of the jobs that are here, unless these are unknown. No job begins meanwhile. */
+  private synchronized void keepRuntimeDirectories() {
+    if (unreadable.isEmpty()) {
+      sessions.runtime().keep(known());
+    }
   }
 
   Optional<SlurmJob> find(JobId id) {

@@ -36,7 +36,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -293,9 +295,40 @@ abstract class SlurmSessionsContract {
     SlurmRig.await("it ends with the job", () -> namesIn(all).isEmpty());
   }
 
+  /** Its user's programs mount there (gvfs, the document portal), and files may be under that. */
+  @Test
+  void aMountInTheRuntimeDirectoryGoesWithTheJob() throws IOException {
+    Path all = rig.reopenWithRuntimeDirectories();
+    var daemon = rig.extern(42);
+    SlurmRig.await("sessions have a place", () -> place().isPresent());
+    Path at = Files.createDirectories(all.resolve("42/a/doc"));
+    Files.writeString(at.resolve("hidden"), "under the mount");
+    Mount.tmpfs(at, EnumSet.of(MountFlag.NOSUID, MountFlag.NODEV), "");
+    daemon.end();
+    rig.awaitGone(42);
+    SlurmRig.await("it ends with the job", () -> namesIn(all).isEmpty());
+    assertEquals(Set.of(all), MountPoints.below(all).keySet());
+  }
+
+  @Test
+  void aRuntimeDirectoryThatCouldNotBeRemovedIsRemovedLater() throws IOException {
+    Path all = rig.reopenWithRuntimeDirectories();
+    Files.createDirectory(all.resolve("41"));
+    rig.extern(42);
+    SlurmRig.await("sessions have a place", () -> place().isPresent());
+    rig.jobs().reap();
+    SlurmRig.await("only the job's is left", () -> namesIn(all).equals(List.of("42")));
+  }
+
+  /** With those that were moved aside to be removed. */
   private static List<String> namesIn(Path directory) {
-    try (var files = Files.list(directory)) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    try (var files = Files.list(directory);
+        var aside = Files.list(directory.resolve(".removed"))) {
+      return Stream.concat(files, aside)
+          .map(file -> file.getFileName().toString())
+          .filter(name -> !name.equals(".removed"))
+          .sorted()
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
