@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The limits that one job's processes hit since the last look. They are reported for a session
@@ -55,11 +56,12 @@ final class Hits {
   }
 
   List<More> look(Job job) throws IOException {
-    remains.lock.lock();
+    ReentrantLock lock = remains.lock(job.id());
+    lock.lock();
     try {
       return found(job);
     } finally {
-      remains.lock.unlock();
+      lock.unlock();
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -87,7 +88,8 @@ public final class LastAccounts {
       return false;
     }
     Given known = given(job.id());
-    accounts.remains().lock.lock();
+    ReentrantLock lock = accounts.remains().lock(job.id());
+    lock.lock();
     try {
       synchronized (known) {
         give(job, known, session);
@@ -97,7 +99,7 @@ public final class LastAccounts {
         known.sessions.remove(session);
       }
     } finally {
-      accounts.remains().lock.unlock();
+      lock.unlock();
     }
     incidents.forget(extern, leaf);
     return true;
@@ -187,5 +189,6 @@ public final class LastAccounts {
 
   public void forget(JobId job) {
     given.remove(job);
+    accounts.remains().forget(job);
   }
 }

@@ -6,10 +6,13 @@ import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.linux.Xattr;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupNotes;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -52,13 +55,23 @@ final class Remains {
     }
   }
 
-  /** Held while a leaf is noted and removed, and while counts are compared that it moves. */
-  final ReentrantLock lock = new ReentrantLock();
+  /** One for each job: thousands of cgroups of one job may be read under it. */
+  private final Map<JobId, ReentrantLock> locks = new ConcurrentHashMap<>();
 
   private final JobTree tree;
 
   Remains(JobTree tree) {
     this.tree = tree;
+  }
+
+  /** Held while a leaf is noted and removed, and while counts are compared that it moves. */
+  ReentrantLock lock(JobId job) {
+    return locks.computeIfAbsent(job, _ -> new ReentrantLock());
+  }
+
+  /** Forgets a job that has ended. */
+  void forget(JobId job) {
+    locks.remove(job);
   }
 
   /** The counts of all removed leaves of the step. */

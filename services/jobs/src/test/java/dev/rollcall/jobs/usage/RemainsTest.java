@@ -1,6 +1,8 @@
 package dev.rollcall.jobs.usage;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -12,6 +14,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -101,5 +105,21 @@ class RemainsTest {
       remove("session_" + each);
     }
     assertEquals(leaves, refused());
+  }
+
+  /** Under it all cgroups of a job are read, of which users make thousands. */
+  @Test
+  void theLockOfOneJobKeepsNoOtherJobWaiting() throws InterruptedException {
+    Remains all = remains();
+    all.lock(EXTERN.job()).lock();
+    var other = new CountDownLatch(1);
+    Thread.ofPlatform()
+        .daemon()
+        .start(() -> {
+          all.lock(new JobId(43)).lock();
+          other.countDown();
+        });
+    assertTrue(other.await(30, TimeUnit.SECONDS));
+    assertSame(all.lock(EXTERN.job()), all.lock(EXTERN.job()));
   }
 }
