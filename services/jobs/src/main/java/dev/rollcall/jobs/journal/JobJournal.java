@@ -25,8 +25,8 @@ import java.util.List;
  * job whose lines a later version wrote keeps them until it ends, for the next upgrade. The
  * processes themselves are in the cgroup tree, so the journal says nothing about them.
  *
- * <p>Thread-safe. One lock covers a write and its fsync. The file is no FileChannel, which an
- * interrupt of the writing thread would close.
+ * <p>Thread-safe. Nobody waits for the fsync of another's line, only for that of a new file. The
+ * file is no FileChannel, which an interrupt of the writing thread would close.
  */
 public final class JobJournal implements AutoCloseable {
   public static final String FILE = "jobs.journal";
@@ -35,7 +35,14 @@ public final class JobJournal implements AutoCloseable {
   /** Dead lines that are borne before the file is written anew. */
   private static final int DEAD_LINES = 512;
 
+  /** Has a file's content on the disk when it returns. */
+  @FunctionalInterface
+  interface Disk {
+    void sync(RandomAccessFile file) throws IOException;
+  }
+
   private final Path directory;
+  private final Disk disk;
   private final Path file;
   private final FileChannel owner;
   private final JournalState state = new JournalState();
@@ -45,9 +52,10 @@ public final class JobJournal implements AutoCloseable {
   private int lines;
   private boolean damaged;
 
-  private JobJournal(Path directory) throws IOException {
+  private JobJournal(Path directory, Disk disk) throws IOException {
     Files.createDirectories(directory);
     this.directory = directory;
+    this.disk = disk;
     file = directory.resolve(FILE);
     owner = lock(directory.resolve("jobs.lock"));
     try {
@@ -65,7 +73,11 @@ public final class JobJournal implements AutoCloseable {
    * @throws IOException naming the path, if it cannot be read or another process has it open
    */
   public static JobJournal open(Path directory) throws IOException {
-    JobJournal journal = new JobJournal(directory);
+    return open(directory, file -> file.getFD().sync());
+  }
+
+  static JobJournal open(Path directory, Disk disk) throws IOException {
+    JobJournal journal = new JobJournal(directory, disk);
     journal.cutBack();
     journal.tidy();
     return journal;
@@ -143,20 +155,26 @@ public final class JobJournal implements AutoCloseable {
   }
 
   /**
-   * Appends a line and waits until it is on the disk.
+   * Appends a line and waits until it is on the disk. Others append meanwhile: a disk that jobs
+   * keep busy takes seconds.
    *
-   * @throws IOException naming the path and the kernel's reason; then the line is not there
+   * @throws IOException naming the path and the kernel's reason; then the line does not count
    */
-  public synchronized void append(JobJournalLine line) throws IOException {
-    write(line, true);
+  public void append(JobJournalLine line) throws IOException {
+    RandomAccessFile written = written(line);
+    try {
+      disk.sync(written);
+    } catch (IOException e) {
+      failed(line, written, e);
+    }
   }
 
   /**
    * Appends a line that a crash of the node may lose, because it means nothing after a boot: the
    * page cache outlives the agent.
    */
-  public synchronized void appendUnforced(JobJournalLine line) throws IOException {
-    write(line, false);
+  public void appendUnforced(JobJournalLine line) throws IOException {
+    var _ = written(line);
   }
 
   /** Appends a line of what happens even if the disk is full: a restart finds it by the tree. */
@@ -168,13 +186,11 @@ public final class JobJournal implements AutoCloseable {
     }
   }
 
-  private void write(JobJournalLine line, boolean force) throws IOException {
+  /** The file that has it now. */
+  private synchronized RandomAccessFile written(JobJournalLine line) throws IOException {
     try {
       content.seek(length);
       content.write(line.bytes());
-      if (force) {
-        content.getFD().sync();
-      }
     } catch (IOException e) {
       cutBack();
       throw new IOException("journal " + file + ": " + e.getMessage(), e);
@@ -183,6 +199,17 @@ public final class JobJournal implements AutoCloseable {
     lines++;
     state.apply(line);
     tidy();
+    return content;
+  }
+
+  /** Other lines may follow it by now: its job ends. */
+  private synchronized void failed(JobJournalLine line, RandomAccessFile written, IOException why)
+      throws IOException {
+    if (written.equals(content)) {
+      note(new JobJournalLine.End(line.job()));
+      throw new IOException("journal " + file + ": " + why.getMessage(), why);
+    }
+    // The file was written anew meanwhile, with this line, and is on the disk.
   }
 
   /** Half a line is left behind at worst: the next one is written over it. */

@@ -1,6 +1,7 @@
 package dev.rollcall.jobs.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,6 +18,7 @@ import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -28,6 +30,10 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -316,6 +322,65 @@ class JobJournalTest {
       assertTrue(Thread.interrupted());
       journal.append(begin(2));
       assertEquals(2, journal.entries().size());
+    }
+  }
+
+  /** A disk that jobs keep busy takes seconds for an fsync; ends of jobs are noted meanwhile. */
+  @Test
+  void aLineThatWaitsForTheDiskKeepsNoOtherWaiting() throws Exception {
+    Executor onThread = work -> Thread.ofPlatform().daemon().start(work);
+    var reached = new CountDownLatch(1);
+    var disk = new CountDownLatch(1);
+    try (JobJournal journal =
+        JobJournal.open(
+            directory,
+            file -> {
+              reached.countDown();
+              awaited(disk);
+            })) {
+      var begun = CompletableFuture.runAsync(() -> appended(journal, begin(1)), onThread);
+      awaited(reached);
+      var noted =
+          CompletableFuture.runAsync(
+              () -> journal.note(new JobJournalLine.Closing(new JobId(2))), onThread);
+      noted.get(30, TimeUnit.SECONDS);
+      assertFalse(begun.isDone(), "it waits for the disk");
+      disk.countDown();
+      begun.get(30, TimeUnit.SECONDS);
+      assertEquals(after(List.of(begin(1))), journal.entries());
+    }
+  }
+
+  @Test
+  void aLineThatDoesNotReachTheDiskDoesNotCount() throws IOException {
+    JobJournal.Disk broken =
+        file -> {
+          throw new IOException("Input/output error");
+        };
+    try (JobJournal journal = JobJournal.open(directory, broken)) {
+      journal.note(begin(1));
+      IOException failed = assertThrows(IOException.class, () -> journal.append(begin(2)));
+      assertEquals("journal " + file() + ": Input/output error", failed.getMessage());
+      assertEquals(after(List.of(begin(1))), journal.entries());
+    }
+    try (JobJournal journal = JobJournal.open(directory)) {
+      assertEquals(after(List.of(begin(1))), journal.entries());
+    }
+  }
+
+  private static void appended(JobJournal journal, JobJournalLine line) {
+    try {
+      journal.append(line);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void awaited(CountDownLatch latch) throws IOException {
+    try {
+      assertTrue(latch.await(30, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new IOException(e);
     }
   }
 }
