@@ -229,7 +229,7 @@ final class Ending {
   /** Returns how many terminals took it. */
   private int told(NativeJob job, String message, BoundedWait patience) {
     return terminals.send(
-        job.id(),
+        job.job(),
         message,
         () -> tree.identity().job(job.id()).pidsBelow(),
         patience.atMost(TO_WRITE).left());

@@ -29,7 +29,7 @@ final class JobEnvironments {
   /** Reads it if it is not known, and waits 100 ms at most. Empty if it is not found. */
   Map<String, String> of(SlurmJob job) {
     if (job.environment().isEmpty()) {
-      found(job, memory.within(job.id(), LONGEST, reading(job)));
+      found(job, memory.within(job.job(), LONGEST, reading(job)));
     }
     return job.environment().orElse(Map.of());
   }
@@ -53,8 +53,7 @@ final class JobEnvironments {
   private CompletableFuture<Optional<Map<String, String>>> reading(SlurmJob job) {
     Job its = job.job();
     return job.environmentReading(() ->
-        memory.begin(
-            its.id(), () -> new SlurmEnvironment(procfs, cgroups).of(its).orElse(Map.of())));
+        memory.begin(its, () -> new SlurmEnvironment(procfs, cgroups).of(its).orElse(Map.of())));
   }
 
   /** Whether that is news. */

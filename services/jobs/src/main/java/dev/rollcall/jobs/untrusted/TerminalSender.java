@@ -2,7 +2,7 @@ package dev.rollcall.jobs.untrusted;
 
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.process.TerminalMessage;
-import dev.rollcall.model.JobId;
+import dev.rollcall.model.Job;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,12 +30,12 @@ public final class TerminalSender {
    *
    * @return how many terminals have taken it by then
    */
-  public int send(JobId job, String text, Processes processes, Duration atMost) {
+  public int send(Job job, String text, Processes processes, Duration atMost) {
     return threads.within(job, atMost, () -> write(text, processes)).orElse(0);
   }
 
   /** Sends a message. Returns at once. */
-  public void send(JobId job, String text, Processes processes) {
+  public void send(Job job, String text, Processes processes) {
     var _ = threads.begin(job, () -> write(text, processes));
   }
 

@@ -3,15 +3,16 @@ package dev.rollcall.jobs.untrusted;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,19 +20,24 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Runs work on users' objects, which can block in the kernel without end. Each piece of work has a
  * daemon thread of its own, and callers wait for it with a time limit. A job has one such thread,
- * and all jobs together have {@value #MOST}; work that finds none free is skipped, and the log has
- * one line of that until one comes back. Thread-safe.
+ * the jobs of one user have {@value #MOST_OF_A_USER}, and all jobs together have {@value #MOST};
+ * work that finds none free is skipped, and the log has one line of that until one comes back.
+ * Thread-safe.
  */
 public final class UntrustedWork {
   private static final System.Logger LOG = System.getLogger(UntrustedWork.class.getName());
 
   /** Threads at the same time. */
-  static final int MOST = 16;
+  static final int MOST = 32;
+
+  static final int MOST_OF_A_USER = 16;
 
   private final String what;
   private final String effect;
-  private final Semaphore free = new Semaphore(MOST);
-  private final Set<JobId> busy = ConcurrentHashMap.newKeySet();
+
+  /** The jobs that have a thread, with their users. Guarded by itself. */
+  private final Map<JobId, Integer> busy = new HashMap<>();
+
   private final AtomicBoolean told = new AtomicBoolean();
 
   /**
@@ -44,12 +50,12 @@ public final class UntrustedWork {
   }
 
   /** The result of this work; empty if it failed, was left out, or takes longer than this. */
-  public <T> Optional<T> within(JobId job, Duration time, Callable<T> work) {
+  public <T> Optional<T> within(Job job, Duration time, Callable<T> work) {
     return within(job, time, begin(job, work));
   }
 
   /** The same of work that was begun before. */
-  public <T> Optional<T> within(JobId job, Duration time, CompletableFuture<Optional<T>> begun) {
+  public <T> Optional<T> within(Job job, Duration time, CompletableFuture<Optional<T>> begun) {
     try {
       return begun.get(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
@@ -57,12 +63,12 @@ public final class UntrustedWork {
           WARNING,
           "{0} of job {1} did not answer within {2} ms: {3}",
           what,
-          job,
+          job.id(),
           Long.toString(time.toMillis()),
           effect);
       return Optional.empty();
     } catch (ExecutionException e) {
-      LOG.log(DEBUG, "{0} of job {1}: {2}", what, job, e.getMessage());
+      LOG.log(DEBUG, "{0} of job {1}: {2}", what, job.id(), e.getMessage());
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -71,20 +77,24 @@ public final class UntrustedWork {
   }
 
   /** Begins the work. Returns at once; what it will give is empty if it was left out. */
-  public <T> CompletableFuture<Optional<T>> begin(JobId job, Callable<T> work) {
-    if (!free.tryAcquire()) {
-      return leftOut(job);
-    }
-    if (!busy.add(job)) {
-      free.release();
-      return leftOut(job);
+  public <T> CompletableFuture<Optional<T>> begin(Job job, Callable<T> work) {
+    if (!took(job)) {
+      return leftOut(job.id());
     }
     var result = new CompletableFuture<Optional<T>>();
     Thread.ofPlatform()
         .daemon()
-        .name("rollcall-" + what + "-" + job)
-        .start(() -> run(job, work, result));
+        .name("rollcall-" + what + "-" + job.id())
+        .start(() -> run(job.id(), work, result));
     return result;
+  }
+
+  private boolean took(Job job) {
+    synchronized (busy) {
+      return busy.size() < MOST
+          && Collections.frequency(busy.values(), job.uid()) < MOST_OF_A_USER
+          && busy.putIfAbsent(job.id(), job.uid()) == null;
+    }
   }
 
   private <T> CompletableFuture<Optional<T>> leftOut(JobId job) {
@@ -109,9 +119,10 @@ public final class UntrustedWork {
       failure = Optional.of(e);
     } finally {
       // Before the waiting caller continues, because it may have more work for the same job.
-      busy.remove(job);
+      synchronized (busy) {
+        busy.remove(job);
+      }
       told.set(false);
-      free.release();
       failure.ifPresent(result::completeExceptionally);
       result.complete(done);
     }

@@ -139,14 +139,14 @@ public final class JobIncidents implements AutoCloseable {
     }
     try {
       for (Hits.More more : known.look(job)) {
-        tell(more);
+        tell(job, more);
       }
     } catch (IOException e) {
       LOG.log(WARNING, "cannot read the incidents of job {0}: {1}", job.id(), e.getMessage());
     }
   }
 
-  private void tell(Hits.More more) throws IOException {
+  private void tell(Job job, Hits.More more) throws IOException {
     String what = limits.of(more.step(), more.kind());
     told.accept(
         new Incident(
@@ -156,7 +156,7 @@ public final class JobIncidents implements AutoCloseable {
             ? tree.identity().leaf(more.step(), Leaves.session(more.session().getAsLong()))
             : tree.identity().user(more.step());
     if (lines.admits(more.step(), more.session(), more.kind())) {
-      terminals.send(more.step().job(), line(more, what), hit::pidsBelow);
+      terminals.send(job, line(more, what), hit::pidsBelow);
     }
   }
 

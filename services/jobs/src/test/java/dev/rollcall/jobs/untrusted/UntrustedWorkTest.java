@@ -2,9 +2,12 @@ package dev.rollcall.jobs.untrusted;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +22,14 @@ class UntrustedWorkTest {
   private final UntrustedWork work = new UntrustedWork("terminals", "users may miss a message");
   private final CountDownLatch answers = new CountDownLatch(1);
 
+  private static Job job(int id) {
+    return job(id, 1001);
+  }
+
+  private static Job job(int id, int uid) {
+    return new Job(new JobId(id), uid, uid, Instant.EPOCH, JobState.OPEN);
+  }
+
   private String hang() throws InterruptedException {
     answers.await();
     return "answered";
@@ -26,14 +37,14 @@ class UntrustedWorkTest {
 
   @Test
   void nobodyWaitsForWhatHangsAndTheNextOfItsJobIsLeftOut() throws Exception {
-    assertEquals(Optional.empty(), work.within(new JobId(1), Duration.ofMillis(50), this::hang));
-    assertEquals(Optional.empty(), work.within(new JobId(1), LONG, () -> "second"));
-    assertEquals(Optional.of("other"), work.within(new JobId(2), LONG, () -> "other"));
+    assertEquals(Optional.empty(), work.within(job(1), Duration.ofMillis(50), this::hang));
+    assertEquals(Optional.empty(), work.within(job(1), LONG, () -> "second"));
+    assertEquals(Optional.of("other"), work.within(job(2), LONG, () -> "other"));
     answers.countDown();
     Optional<String> again = Optional.empty();
     for (int each = 0; each < 2_000 && again.isEmpty(); each++) {
       TimeUnit.MILLISECONDS.sleep(10);
-      again = work.within(new JobId(1), LONG, () -> "again");
+      again = work.within(job(1), LONG, () -> "again");
     }
     assertEquals(Optional.of("again"), again);
   }
@@ -42,14 +53,23 @@ class UntrustedWorkTest {
   void soManyHangAndNoMore() throws Exception {
     List<CompletableFuture<Optional<String>>> hanging = new ArrayList<>();
     for (int job = 1; job <= UntrustedWork.MOST; job++) {
-      hanging.add(work.begin(new JobId(job), this::hang));
+      hanging.add(work.begin(job(job, job), this::hang));
     }
-    assertEquals(Optional.empty(), work.within(new JobId(99), LONG, () -> "one more"));
+    assertEquals(Optional.empty(), work.within(job(99), LONG, () -> "one more"));
     answers.countDown();
     for (var each : hanging) {
       assertEquals(Optional.of("answered"), each.get(20, TimeUnit.SECONDS));
     }
-    assertEquals(Optional.of("free"), work.within(new JobId(99), LONG, () -> "free"));
+    assertEquals(Optional.of("free"), work.within(job(99), LONG, () -> "free"));
+  }
+
+  @Test
+  void whatHangsInAllJobsOfOneUserKeepsNoOtherUserOut() {
+    for (int job = 1; job <= UntrustedWork.MOST; job++) {
+      var _ = work.begin(job(job), this::hang);
+    }
+    assertEquals(Optional.of("other"), work.within(job(99, 1002), LONG, () -> "other"));
+    answers.countDown();
   }
 
   @Test
@@ -57,11 +77,11 @@ class UntrustedWorkTest {
     assertEquals(
         Optional.empty(),
         work.within(
-            new JobId(1),
+            job(1),
             LONG,
             () -> {
               throw new IOException("gone");
             }));
-    assertEquals(Optional.of("next"), work.within(new JobId(1), LONG, () -> "next"));
+    assertEquals(Optional.of("next"), work.within(job(1), LONG, () -> "next"));
   }
 }
