@@ -53,8 +53,8 @@ class MemoryPageTest {
           Bound.of("processes outside their jobs", "agent.outside.OutsideProcesses.MOST"),
           Bound.of(
               "processes of a session",
-              "agent.KernelUserProcesses.MOST_BELOW",
-              "agent.KernelUserProcesses.MOST_THREADS_BELOW"),
+              "agent.KernelProcesses.MOST_BELOW",
+              "agent.KernelProcesses.MOST_THREADS_BELOW"),
           Bound.of("UDP sockets of one port", "linux.net.SockDiag.MOST_ON_PORT"),
           Bound.of(
               "processes of a user that are searched",

@@ -1,6 +1,5 @@
 package dev.rollcall.agent;
 
-import dev.rollcall.agent.outside.Processes;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
@@ -10,11 +9,13 @@ import dev.rollcall.linux.process.ProcessStat;
 import dev.rollcall.linux.process.ProcessStatus;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.Processes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
@@ -22,6 +23,8 @@ import java.util.function.IntPredicate;
 /** Processes as /proc shows them. */
 final class KernelProcesses implements Processes {
   private static final int SIGKILL = 9;
+  private static final int MOST_BELOW = 1_000;
+  private static final int MOST_THREADS_BELOW = 10_000;
   private static final String SYSTEMD_ON_V1 = "name=systemd";
 
   private final Path root = Path.of("/proc");
@@ -46,23 +49,15 @@ final class KernelProcesses implements Processes {
   }
 
   @Override
-  public Optional<Standing> look(int pid) throws IOException {
+  public Optional<Owned> pin(int pid) throws IOException {
     Optional<Pidfd> pinned = Pidfd.open(proc, pid);
-    if (pinned.isEmpty()) {
-      return Optional.empty();
+    Optional<ProcessStatus> status = pinned.isEmpty() ? Optional.empty() : proc.status(pid);
+    // What was read is of the pinned process if that lives now.
+    if (status.isPresent() && pinned.get().alive()) {
+      return Optional.of(
+          new Owned(pinned.get(), status.get().realUid(), status.get().effectiveUid()));
     }
-    Pidfd process = pinned.get();
-    try {
-      Optional<Integer> uid = proc.effectiveUid(pid);
-      Optional<String> cgroup = cgroup(pid);
-      String command = command(pid);
-      if (uid.isPresent() && cgroup.isPresent() && process.alive()) {
-        return Optional.of(new Standing(process, uid.get(), command.strip(), cgroup.get()));
-      }
-    } catch (IOException ended) {
-      // below
-    }
-    process.close();
+    pinned.ifPresent(Pidfd::close);
     return Optional.empty();
   }
 
@@ -118,6 +113,21 @@ final class KernelProcesses implements Processes {
   @Override
   public void forEach(IntPredicate uids, IntConsumer pids) {
     proc.forEach(uids, pids);
+  }
+
+  @Override
+  public List<ProcessRef> below(ProcessRef process, int uid) {
+    return runs(process)
+        ? proc.below(process.pid(), MOST_BELOW, MOST_THREADS_BELOW).stream()
+            .filter(pid -> proc.status(pid).filter(status -> status.realUid() == uid).isPresent())
+            .flatMap(pid -> proc.ref(pid).stream())
+            .toList()
+        : List.of();
+  }
+
+  @Override
+  public boolean runs(ProcessRef process) {
+    return proc.runs(process);
   }
 
   @Override

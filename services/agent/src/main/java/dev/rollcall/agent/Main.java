@@ -95,7 +95,6 @@ public final class Main {
             moves::expect,
             calls,
             new KernelPeers(),
-            new KernelUserProcesses(),
             new OutsideVerticle.Kernel(
                 new KernelExecs(config, jobs.scope()),
                 KernelProcesses.of(config.cgroupRoot()),

@@ -24,7 +24,6 @@ import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
-import dev.rollcall.agent.serve.UserProcesses;
 import dev.rollcall.agent.sweep.SweepVerticle;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
@@ -89,7 +88,6 @@ final class Wiring {
       Runnable expectMove,
       CallSource calls,
       SocketPeers peers,
-      UserProcesses processes,
       OutsideVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
@@ -409,7 +407,7 @@ final class Wiring {
         world.userName(),
         config.endGrace(),
         config.sessions().environment(),
-        world.processes(),
+        world.outside().processes(),
         config.userMoves(),
         workers(on, "jobs", JOB_CHANGERS),
         world.isOwn(),

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.agent.outside.Processes.Seen;
-import dev.rollcall.agent.outside.Processes.Standing;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.Processes.Seen;
 import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -22,16 +25,16 @@ class KernelProcessesTest {
   @ParameterizedTest
   @ValueSource(strings = {"\\377", "a\\377\\200", "\\rUid:0 1 0 0", "\\rUid:x"})
   void aProcessOfAnyNameIsSeen(String name) throws IOException {
-    Optional<Standing> plain = standing("plain");
+    Optional<Seen> plain = seen("plain");
     assertEquals(
         plain.map(its -> its.uid() + its.cgroup()),
-        standing(name).map(its -> its.uid() + its.cgroup()));
+        seen(name).map(its -> its.uid() + its.cgroup()));
   }
 
   @Test
   void aNameIsGivenAsTheProcessHasIt() throws IOException {
-    assertEquals(Optional.of("plain"), standing("plain").map(Standing::command));
-    assertEquals(Optional.of("a\ufffdb"), standing("a\\377b").map(Standing::command));
+    assertEquals(Optional.of("plain"), seen("plain").map(Seen::command));
+    assertEquals(Optional.of("a\ufffdb"), seen("a\\377b").map(Seen::command));
   }
 
   /** This test's own process is the parent of another one. */
@@ -65,6 +68,45 @@ class KernelProcessesTest {
     assertEquals(Optional.empty(), processes.see((int) sleep.pid()));
   }
 
+  @Test
+  void aProcessIsPinnedWithItsUidsAndKnownUntilItEnds() throws Exception {
+    var processes = KernelProcesses.of(Optional.empty());
+    int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    Process sleep = new ProcessBuilder("sleep", "600").start();
+    try (var owned = processes.pin((int) sleep.pid()).orElseThrow()) {
+      assertEquals(own, owned.realUid());
+      assertEquals(own, owned.effectiveUid());
+      assertTrue(processes.runs(owned.process().ref()));
+      sleep.destroyForcibly().waitFor();
+      assertFalse(owned.process().alive());
+      assertFalse(processes.runs(owned.process().ref()));
+    } finally {
+      sleep.destroyForcibly();
+    }
+  }
+
+  @Test
+  void whatAProcessBeganIsBelowItWithWhatThatBegan() throws Exception {
+    var processes = KernelProcesses.of(Optional.empty());
+    int own = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    Process shell = new ProcessBuilder("sh", "-c", "sh -c 'sleep 600; :' & wait").start();
+    try {
+      int pid = (int) shell.pid();
+      ProcessRef first = new Proc(Path.of("/proc")).ref(pid).orElseThrow();
+      Await.until("shell and sleep are there", () -> processes.below(first, own).size() == 2);
+      assertEquals(List.of(), processes.below(first, own + 1));
+      assertEquals(List.of(), processes.below(new ProcessRef(pid, first.startTime() + 1), own));
+    } finally {
+      shell.descendants().forEach(ProcessHandle::destroyForcibly);
+      shell.destroyForcibly().waitFor();
+    }
+  }
+
+  @Test
+  void aPidThatNobodyHasIsNoProcess() throws IOException {
+    assertEquals(Optional.empty(), KernelProcesses.of(Optional.empty()).pin(Integer.MAX_VALUE));
+  }
+
   private interface Check {
     boolean holds() throws IOException;
   }
@@ -81,14 +123,12 @@ class KernelProcessesTest {
         });
   }
 
-  private static Optional<Standing> standing(String name) throws IOException {
+  private static Optional<Seen> seen(String name) throws IOException {
     String script = "printf '" + name + "' >/proc/self/comm; echo; read end";
     Process shell = new ProcessBuilder("sh", "-c", script).start();
     try {
       assertEquals("", shell.inputReader().readLine());
-      Optional<Standing> found = KernelProcesses.of(Optional.empty()).look((int) shell.pid());
-      found.ifPresent(Standing::close);
-      return found;
+      return KernelProcesses.of(Optional.empty()).see((int) shell.pid());
     } finally {
       shell.destroyForcibly();
     }

@@ -73,7 +73,7 @@ public final class TestNode implements AutoCloseable {
   public final SharedTimer beat = new SharedTimer(vertx, Duration.ofSeconds(5));
   public final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   public final InMemoryJobs jobs = new InMemoryJobs();
-  public final FakeUserProcesses users = new FakeUserProcesses();
+  public final FakeProcesses users = new FakeProcesses();
   public final FakeCallSource calls = new FakeCallSource();
   public final WorkerExecutor workers = vertx.createSharedWorkerExecutor("workers", 2);
   public final Path directory;

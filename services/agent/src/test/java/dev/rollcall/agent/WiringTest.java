@@ -11,7 +11,6 @@ import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.Execs;
 import dev.rollcall.agent.outside.OutsideVerticle;
-import dev.rollcall.agent.outside.Processes;
 import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
@@ -20,7 +19,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.SeenCall;
-import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -57,8 +55,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntConsumer;
-import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -127,27 +123,6 @@ class WiringTest {
     public void close() {}
   }
 
-  /** A kernel without processes. */
-  private record NoProcesses() implements Processes {
-    @Override
-    public Optional<Standing> look(int pid) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Seen> see(int pid) {
-      return Optional.empty();
-    }
-
-    @Override
-    public void forEach(IntPredicate uids, IntConsumer pids) {}
-
-    @Override
-    public boolean kill(PinnedProcess process) {
-      return false;
-    }
-  }
-
   private Wiring.World world() {
     return new Wiring.World(
         jobs,
@@ -163,8 +138,7 @@ class WiringTest {
         () -> {},
         calls,
         _ -> new SocketPeers.Peer(jobs.start("sshd"), 0),
-        new FakeUserProcesses(),
-        new OutsideVerticle.Kernel(new NoExecs(), new NoProcesses(), _ -> false),
+        new OutsideVerticle.Kernel(new NoExecs(), new FakeProcesses(), _ -> false),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
         uid -> {

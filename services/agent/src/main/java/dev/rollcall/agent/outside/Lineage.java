@@ -1,6 +1,7 @@
 package dev.rollcall.agent.outside;
 
-import dev.rollcall.agent.outside.Processes.Seen;
+import dev.rollcall.port.Processes;
+import dev.rollcall.port.Processes.Seen;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

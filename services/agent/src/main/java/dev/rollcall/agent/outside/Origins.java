@@ -1,7 +1,7 @@
 package dev.rollcall.agent.outside;
 
 import dev.rollcall.agent.event.OutsideProcess.Origin;
-import dev.rollcall.agent.outside.Processes.Seen;
+import dev.rollcall.port.Processes.Seen;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,15 +1,17 @@
 package dev.rollcall.agent.outside;
 
-import dev.rollcall.agent.outside.Processes.Standing;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
-import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.Processes;
+import dev.rollcall.port.Processes.Owned;
+import dev.rollcall.port.Processes.Seen;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.Optional;
@@ -33,24 +35,23 @@ record OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock c
    *
    * @param incident with a sentence for people
    */
-  record Finding(
-      ProcessRef process,
-      UnitKind place,
-      int uid,
-      String cgroup,
-      Action action,
-      Incident incident) {}
+  record Finding(Seen seen, Action action, Incident incident) {
+    UnitKind place() {
+      return UnitKind.of(seen.cgroup());
+    }
+  }
 
   /** Empty if it has ended, is in a job, or its user has no open job here. */
   Optional<Finding> examine(int pid) throws IOException {
-    Optional<Standing> found = processes.look(pid);
-    if (found.isEmpty()) {
-      return Optional.empty();
-    }
-    try (Standing standing = found.get()) {
-      Optional<Job> newest = newestOf(standing.uid());
-      return newest.isPresent() && isOutside(standing)
-          ? Optional.of(dealtWith(standing, newest.get()))
+    try (Owned owned = processes.pin(pid).orElse(null)) {
+      if (owned == null) {
+        return Optional.empty();
+      }
+      PinnedProcess process = owned.process();
+      Optional<Seen> seen = processes.see(pid).filter(it -> it.process().equals(process.ref()));
+      Optional<Job> newest = seen.flatMap(it -> newestOf(it.uid()));
+      return newest.isPresent() && isOutside(process)
+          ? Optional.of(dealtWith(process, seen.get(), newest.get()))
           : Optional.empty();
     }
   }
@@ -61,61 +62,58 @@ record OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock c
         .max(Job.OLDEST_FIRST);
   }
 
-  private boolean isOutside(Standing standing) {
-    return jobs.membershipOf(standing.process().ref())
+  private boolean isOutside(PinnedProcess process) {
+    return jobs.membershipOf(process.ref())
         .filter(membership -> membership instanceof Membership.NoJob)
         .isPresent();
   }
 
-  private Finding dealtWith(Standing standing, Job newest) throws IOException {
-    UnitKind place = UnitKind.of(standing.cgroup());
+  private Finding dealtWith(PinnedProcess process, Seen seen, Job newest) throws IOException {
     String text =
         "process %d (%s) of uid %s is in %s, in no job"
             .formatted(
-                standing.process().ref().pid(),
-                standing.command(),
-                Integer.toUnsignedString(standing.uid()),
-                standing.cgroup());
+                seen.process().pid(),
+                seen.command(),
+                Integer.toUnsignedString(seen.uid()),
+                seen.cgroup());
     return switch (wanted) {
-      case REPORT -> finding(standing, place, newest, Action.REPORTED, text);
-      case ADOPT -> adopted(standing, place, newest, text);
-      case DENY -> killed(standing, place, newest, text);
+      case REPORT -> finding(seen, newest, Action.REPORTED, text);
+      case ADOPT -> adopted(process, seen, newest, text);
+      case DENY -> killed(process, seen, newest, text);
     };
   }
 
   /** The instance itself stays: from inside a job it could begin no service any more. */
-  private Finding adopted(Standing standing, UnitKind place, Job newest, String text) {
+  private Finding adopted(PinnedProcess process, Seen seen, Job newest, String text) {
+    UnitKind place = UnitKind.of(seen.cgroup());
     if (place == UnitKind.ELSEWHERE || place == UnitKind.USER_MANAGER) {
-      return finding(standing, place, newest, Action.REPORTED, text);
+      return finding(seen, newest, Action.REPORTED, text);
     }
-    return switch (jobs.adopt(standing.process(), newest.id(), newest.uid(), Jobs.From.NO_JOB)) {
+    return switch (jobs.adopt(process, newest.id(), newest.uid(), Jobs.From.NO_JOB)) {
       case AdoptResult.Adopted(JobStep step, _, _, _) ->
-          finding(standing, place, newest, Action.ADOPTED, text + ": moved into job " + step.job());
+          finding(seen, newest, Action.ADOPTED, text + ": moved into job " + step.job());
       case AdoptResult.NotOpen(String reason) ->
-          finding(standing, place, newest, Action.FAILED, text + ": not moved: " + reason);
+          finding(seen, newest, Action.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Kept(String reason) ->
-          finding(standing, place, newest, Action.FAILED, text + ": not moved: " + reason);
+          finding(seen, newest, Action.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Failed(String reason) ->
-          finding(standing, place, newest, Action.FAILED, text + ": not moved: " + reason);
+          finding(seen, newest, Action.FAILED, text + ": not moved: " + reason);
     };
   }
 
-  private Finding killed(Standing standing, UnitKind place, Job newest, String text)
+  private Finding killed(PinnedProcess process, Seen seen, Job newest, String text)
       throws IOException {
-    if (place == UnitKind.ELSEWHERE) {
-      return finding(standing, place, newest, Action.REPORTED, text);
+    if (UnitKind.of(seen.cgroup()) == UnitKind.ELSEWHERE) {
+      return finding(seen, newest, Action.REPORTED, text);
     }
-    boolean killed = processes.kill(standing.process());
-    return finding(
-        standing, place, newest, Action.KILLED, text + (killed ? ": killed" : ": ended by itself"));
+    boolean killed = processes.kill(process);
+    return finding(seen, newest, Action.KILLED, text + (killed ? ": killed" : ": ended by itself"));
   }
 
-  private Finding finding(
-      Standing standing, UnitKind place, Job newest, Action action, String text) {
+  private Finding finding(Seen seen, Job newest, Action action, String text) {
     var step = new JobStep(newest.id(), StepId.EXTERN);
     var incident =
         new Incident(Incident.Kind.ESCAPED, step, OptionalLong.empty(), 1, clock.instant(), text);
-    return new Finding(
-        standing.process().ref(), place, standing.uid(), standing.cgroup(), action, incident);
+    return new Finding(seen, action, incident);
   }
 }

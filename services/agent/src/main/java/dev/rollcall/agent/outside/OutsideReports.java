@@ -28,12 +28,12 @@ final class OutsideReports {
     }
   }
 
-  private record Seen(ProcessRef process, Action action) {}
+  private record Handled(ProcessRef process, Action action) {}
 
   private static final int CAPACITY = 1_024;
 
   private final LinkedHashMap<Key, Count> told = new LinkedHashMap<>();
-  private final LinkedHashSet<Seen> seen = new LinkedHashSet<>();
+  private final LinkedHashSet<Handled> seen = new LinkedHashSet<>();
   private final Duration quiet;
   private final LongSupplier nanoClock;
 
@@ -44,7 +44,7 @@ final class OutsideReports {
 
   /** Whether this action was not yet done to this process, as far back as is remembered. */
   boolean isNew(Finding finding) {
-    if (!seen.add(new Seen(finding.process(), finding.action()))) {
+    if (!seen.add(new Handled(finding.seen().process(), finding.action()))) {
       return false;
     }
     if (seen.size() > CAPACITY) {
@@ -55,7 +55,7 @@ final class OutsideReports {
 
   /** The incident to report now, with the number of those that were left out since the last one. */
   Optional<Incident> of(Finding finding) {
-    var key = new Key(finding.uid(), finding.cgroup(), finding.action());
+    var key = new Key(finding.seen().uid(), finding.seen().cgroup(), finding.action());
     long now = nanoClock.getAsLong();
     Count before = told.get(key);
     if (before != null && now - before.toldNanos < quiet.toNanos()) {

@@ -10,6 +10,7 @@ import dev.rollcall.agent.outside.OutsideCheck.Finding;
 import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Processes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;

@@ -5,6 +5,8 @@ import dev.rollcall.agent.event.CallChosen;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.Processes;
+import dev.rollcall.port.Processes.Owned;
 import dev.rollcall.proto.v1.ChooseForCallResponse;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
@@ -23,7 +25,7 @@ import java.util.List;
  * Stores which job of its user a process wants to reach with its calls. Asks the gateway whether
  * that job exists: without a gateway the far node would not get the choice either.
  */
-record CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerExecutor workers) {
+record CallChoosing(Bus bus, Upstream upstream, Processes processes, WorkerExecutor workers) {
   Future<ChooseForCallResponse> choose(SocketUser asker, JobId id) {
     var request = GetRequest.newBuilder().setJobId(id.number()).build();
     return upstream
@@ -61,7 +63,7 @@ record CallChoosing(Bus bus, Upstream upstream, UserProcesses processes, WorkerE
 
   /** The process that connected, if it is still there and the user's. On a worker thread. */
   private ProcessRef caller(SocketUser asker) throws IOException {
-    try (UserProcesses.Owned owned = processes.pin(asker.pid()).orElseThrow(() -> gone(asker))) {
+    try (Owned owned = processes.pin(asker.pid()).orElseThrow(() -> gone(asker))) {
       if (!owned.isOf(asker.uid())) {
         throw gone(asker);
       }

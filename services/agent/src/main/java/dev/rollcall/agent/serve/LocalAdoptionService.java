@@ -13,6 +13,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Membership;
+import dev.rollcall.port.Processes;
 import dev.rollcall.proto.v1.AdoptRequest;
 import dev.rollcall.proto.v1.AdoptResponse;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
@@ -58,7 +59,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
 
   private final Bus bus;
   private final LocalJobs local;
-  private final UserProcesses processes;
+  private final Processes processes;
   private final Moves moves;
   private final WorkerExecutor workers;
   private final Watchers<Adoption> watchers;
@@ -69,7 +70,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
       Bus bus,
       LocalJobs local,
       Upstream upstream,
-      UserProcesses processes,
+      Processes processes,
       UserMoves userMoves,
       WorkerExecutor workers,
       Watchers<Adoption> watchers) {

@@ -9,6 +9,8 @@ import dev.rollcall.model.ProcessAnswer.InNoJob;
 import dev.rollcall.model.ProcessAnswer.Unknown;
 import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.Processes;
+import dev.rollcall.port.Processes.Owned;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
@@ -16,14 +18,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Finds the job of a process of this node, as the kernel has it now. On a worker thread. */
-record LocalProcessLookup(LocalJobs local, UserProcesses processes) {
+record LocalProcessLookup(LocalJobs local, Processes processes) {
   boolean isHere(NodeName node) {
     return node.equals(local.node());
   }
 
   /** What a user may not see looks like what is not there. */
   ProcessAnswer find(SocketUser asker, ProcessOnNode question) {
-    try (UserProcesses.Owned owned = processes.pin(question.pid()).orElse(null)) {
+    try (Owned owned = processes.pin(question.pid()).orElse(null)) {
       if (owned == null) {
         return unknown(asker, "no process has pid " + question.pid() + " now");
       }
@@ -43,7 +45,7 @@ record LocalProcessLookup(LocalJobs local, UserProcesses processes) {
     }
   }
 
-  private ProcessAnswer answer(SocketUser asker, UserProcesses.Owned owned, Membership membership) {
+  private ProcessAnswer answer(SocketUser asker, Owned owned, Membership membership) {
     Instant now = Clock.systemUTC().instant();
     Optional<JobStep> step = membership.jobStep();
     if (step.isEmpty()) {

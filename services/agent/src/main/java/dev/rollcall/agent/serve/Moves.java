@@ -5,6 +5,8 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Processes;
+import dev.rollcall.port.Processes.Owned;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
@@ -32,7 +34,7 @@ final class Moves {
   record Move(int pid, OptionalLong startTime, JobId into) {}
 
   private final LocalJobs local;
-  private final UserProcesses processes;
+  private final Processes processes;
   private final UserMoves allowed;
   private final UserRates rates;
 
@@ -41,7 +43,7 @@ final class Moves {
    */
   Moves(
       LocalJobs local,
-      UserProcesses processes,
+      Processes processes,
       UserMoves allowed,
       IntUnaryOperator owner,
       LongSupplier nanoClock) {
@@ -66,8 +68,7 @@ final class Moves {
   JobStep carryOut(SocketUser asker, Move move) throws IOException {
     Job job =
         local.find(move.into()).filter(each -> asker.may(each.uid())).orElseThrow(Moves::noSuchJob);
-    try (UserProcesses.Owned owned =
-        processes.pin(move.pid()).orElseThrow(() -> ended(move.pid()))) {
+    try (Owned owned = processes.pin(move.pid()).orElseThrow(() -> ended(move.pid()))) {
       boolean another =
           move.startTime().isPresent()
               && move.startTime().getAsLong() != owned.process().ref().startTime();
@@ -81,7 +82,7 @@ final class Moves {
     }
   }
 
-  private JobStep moved(SocketUser asker, UserProcesses.Owned owned, Job job) {
+  private JobStep moved(SocketUser asker, Owned owned, Job job) {
     Jobs.From from = allowed.from(asker);
     return switch (local.jobs().adopt(owned.process(), job.id(), job.uid(), from)) {
       case AdoptResult.Adopted adopted -> {

@@ -9,6 +9,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.port.Processes;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -47,7 +48,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Duration endGrace;
   private final WorkerExecutor workers;
   private final Predicate<InetAddress> isOwn;
-  private final UserProcesses processes;
+  private final Processes processes;
   private final UserMoves userMoves;
   private final UidCap cap;
   private final MemoryBudget memory;
@@ -73,7 +74,7 @@ public final class ServeVerticle extends VerticleBase {
       IntFunction<String> userName,
       Duration endGrace,
       EnvironmentAllowList environment,
-      UserProcesses processes,
+      Processes processes,
       UserMoves userMoves,
       WorkerExecutor workers,
       Predicate<InetAddress> isOwn,

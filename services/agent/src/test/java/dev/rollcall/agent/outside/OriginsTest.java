@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.OutsideProcess.Origin;
-import dev.rollcall.agent.outside.Processes.Seen;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.Processes.Seen;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,15 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.agent.FakeProcesses;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
-import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AdoptionsFound.Remembered;
-import dev.rollcall.agent.event.OutsideProcess;
+import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.OutsideProcess.Attributed;
 import dev.rollcall.agent.event.OutsideProcess.By;
 import dev.rollcall.agent.event.OutsideProcess.Origin;
 import dev.rollcall.agent.event.OutsideProcess.Plan;
+import dev.rollcall.agent.event.OutsideProcess;
 import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.event.Phase;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.agent.FakeProcesses;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.linux.execs.ExecWatch;

@@ -3,7 +3,7 @@ package dev.rollcall.agent.serve;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.rollcall.agent.FakeUserProcesses;
+import dev.rollcall.agent.FakeProcesses;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -31,7 +31,7 @@ class MovesTest {
   private static final JobId BOBS = new JobId(50);
 
   private final InMemoryJobs jobs = new InMemoryJobs();
-  private final FakeUserProcesses processes = new FakeUserProcesses();
+  private final FakeProcesses processes = new FakeProcesses();
   private final LocalJobs local =
       new LocalJobs(
           jobs, new NodeName("node2"), uid -> "user" + uid, EnvironmentAllowList.DEFAULTS);

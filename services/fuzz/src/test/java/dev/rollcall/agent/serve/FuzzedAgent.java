@@ -32,6 +32,8 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.port.Processes;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
@@ -60,6 +62,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** An agent's stages behind its socket, without a kernel: one job, one process, one call. */
@@ -121,7 +125,7 @@ public final class FuzzedAgent implements AutoCloseable {
             uid -> "user" + uid,
             Duration.ofSeconds(7),
             EnvironmentAllowList.DEFAULTS,
-            new NoUserProcesses(),
+            new NoProcesses(),
             UserMoves.FROM_NO_JOB,
             workers,
             IS_OWN,
@@ -137,11 +141,19 @@ public final class FuzzedAgent implements AutoCloseable {
     channel = services.channel();
   }
 
-  private static final class NoUserProcesses implements UserProcesses {
+  private static final class NoProcesses implements Processes {
     @Override
     public Optional<Owned> pin(int pid) {
       return Optional.empty();
     }
+
+    @Override
+    public Optional<Seen> see(int pid) {
+      return Optional.empty();
+    }
+
+    @Override
+    public void forEach(IntPredicate uids, IntConsumer pids) {}
 
     @Override
     public List<ProcessRef> below(ProcessRef process, int uid) {
@@ -150,6 +162,11 @@ public final class FuzzedAgent implements AutoCloseable {
 
     @Override
     public boolean runs(ProcessRef process) {
+      return false;
+    }
+
+    @Override
+    public boolean kill(PinnedProcess process) {
       return false;
     }
   }
