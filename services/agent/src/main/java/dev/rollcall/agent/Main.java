@@ -90,7 +90,7 @@ public final class Main {
     var world =
         new Wiring.World(
             jobs.jobs(),
-            jobs::swept,
+            jobs::checked,
             jobs.meters(),
             moves::expect,
             calls,

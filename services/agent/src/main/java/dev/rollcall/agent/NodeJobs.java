@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 /**
  * The jobs of this node, from the provider that the configuration names or the node shows.
  *
- * @param sweep tidies what ended sessions and unclean jobs left; may block
+ * @param cleanUp removes what ended sessions and unclean jobs left; may block
  * @param scope where all jobs are, if that is one place in the cgroup2 tree and known now
  * @param meters registers what the provider counts
  * @param trouble for people: what keeps jobs from being used, if anything does now
@@ -41,7 +41,7 @@ import java.util.function.Supplier;
 record NodeJobs(
     String provider,
     Jobs jobs,
-    Runnable sweep,
+    Runnable cleanUp,
     Supplier<Optional<Path>> scope,
     Consumer<MeterRegistry> meters,
     Supplier<Optional<String>> trouble,
@@ -63,9 +63,9 @@ record NodeJobs(
     return slurm.isPresent() ? slurms(slurm.get()) : ours(config, node);
   }
 
-  /** Tidies up, and answers how the jobs' provider is. May block. */
-  StageHealth swept() {
-    sweep.run();
+  /** Cleans up, and answers how the jobs' provider is. May block. */
+  StageHealth checked() {
+    cleanUp.run();
     Optional<String> wrong = trouble.get();
     String detail = "jobs are " + provider + wrong.map(it -> "; " + it).orElse("");
     return new StageHealth("jobs", false, wrong.isEmpty(), detail);

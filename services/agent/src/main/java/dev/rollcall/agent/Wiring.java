@@ -8,6 +8,7 @@ import dev.rollcall.agent.account.AccountVerticle;
 import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
+import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.gateway.GatewayTarget;
 import dev.rollcall.agent.gateway.GatewayVerticle;
 import dev.rollcall.agent.gateway.NodeSelf;
@@ -24,7 +25,6 @@ import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
-import dev.rollcall.agent.sweep.SweepVerticle;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.NodeEpoch;
@@ -61,6 +61,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -73,8 +74,8 @@ final class Wiring {
   /**
    * What the stages need of the world.
    *
-   * @param sweep tidies what ended sessions and unclean jobs left, and answers how the provider of
-   *     the jobs is; may block
+   * @param checkJobs removes what ended sessions and unclean jobs left, and answers how the
+   *     provider of the jobs is; may block
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
    * @param auditOnly whose sessions are only watched
@@ -83,7 +84,7 @@ final class Wiring {
    */
   record World(
       Jobs jobs,
-      Supplier<StageHealth> sweep,
+      Supplier<StageHealth> checkJobs,
       Consumer<MeterRegistry> jobMeters,
       Runnable expectMove,
       CallSource calls,
@@ -96,7 +97,6 @@ final class Wiring {
       Optional<Path> slurmSpool) {}
 
   private static final Duration SOCKET_SILENCE = Duration.ofSeconds(1);
-  private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(30);
 
   /**
    * The process has three event loops, each of a Vert.x of its own. What is received from users may
@@ -108,8 +108,8 @@ final class Wiring {
    */
   record EventLoops(Vertx logins, Vertx users, Vertx root) {}
 
-  private static final Duration BEAT = Duration.ofSeconds(30);
-  private static final Duration BETWEEN_RENEWALS = Duration.ofSeconds(30);
+  private static final Duration TIMER = Duration.ofSeconds(30);
+  private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(30);
   private static final int MOVERS = 2;
 
   /** Each may wait for a scheduler's daemon. */
@@ -129,7 +129,7 @@ final class Wiring {
   private final String version;
   private final World world;
   private final Bus bus;
-  private final SharedTimer beat;
+  private final SharedTimer timer;
   private final Exemplars exemplars = new Exemplars();
   private final PrometheusMeterRegistry registry = exemplars.registry();
   private final MemoryBudget memory;
@@ -138,8 +138,12 @@ final class Wiring {
   private Optional<TlsIdentity> tls = Optional.empty();
 
   private Optional<SpanSender> traces = Optional.empty();
-  private Optional<PeriodicCheck> renewal = Optional.empty();
+  private final AtomicReference<Optional<StageHealth>> jobsHealth =
+      new AtomicReference<>(Optional.empty());
   private Tracer tracer = Tracer.OFF;
+
+  /** Each has a thread of its own, as one may hang. */
+  private final List<PeriodicCheck> checks = new CopyOnWriteArrayList<>();
 
   /** The stages that run, the last first; the end is asked for on another thread. */
   private final Deque<Supplier<Future<Void>>> deployed = new ConcurrentLinkedDeque<>();
@@ -152,7 +156,7 @@ final class Wiring {
     this.version = version;
     this.world = world;
     this.bus = new Bus(vertx);
-    this.beat = new SharedTimer(vertx, BEAT);
+    this.timer = new SharedTimer(vertx, TIMER);
     registry.config().meterFilter(new MeterDescriptions(Wiring.class));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
@@ -176,7 +180,7 @@ final class Wiring {
                     this::loginLog)))
         .compose(_ -> deploy(loops.users(), List.of(this::serveUsers)))
         .compose(_ -> deploy(loops.root(), List.of(this::serveRoot)))
-        .compose(_ -> deploy(vertx, List.of(this::sweep)))
+        .onSuccess(_ -> repeat("rollcall-jobs-check", this::checkJobs))
         .compose(_ -> deploy(vertx, List.of(this::loginSocket)));
   }
 
@@ -198,7 +202,7 @@ final class Wiring {
    * closed then, by another thread than its own.
    */
   Future<Void> stop() {
-    renewal.ifPresent(PeriodicCheck::close);
+    checks.forEach(PeriodicCheck::close);
     Future<?> stopped =
         undeployLast()
             .eventually(
@@ -259,7 +263,7 @@ final class Wiring {
   private void watch(TlsIdentity identity) {
     registry.gauge("rollcall.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
     registry.gauge("rollcall.tls.files.rejected", identity, each -> each.rejects() ? 1 : 0);
-    TlsWatch.start(vertx, beat, identity, registry.counter("rollcall.tls.renewals"));
+    TlsWatch.start(vertx, timer, identity, registry.counter("rollcall.tls.renewals"));
   }
 
   private WatchVerticle watch() {
@@ -275,7 +279,7 @@ final class Wiring {
   private AuditVerticle audit() {
     return new AuditVerticle(
         bus,
-        beat,
+        timer,
         config.auditFile(),
         new AuditLog.Writer("agent", epoch.node().text(), version),
         world.userName(),
@@ -284,15 +288,12 @@ final class Wiring {
 
   private LoginVerticle login() {
     LoginFileWriter files = loginFiles();
-    renewal =
-        Optional.of(
-            PeriodicCheck.every(
-                BETWEEN_RENEWALS,
-                "rollcall-renewal",
-                () -> {
-                  world.auditOnly().renew();
-                  files.renew();
-                }));
+    repeat(
+        "rollcall-renewal",
+        () -> {
+          world.auditOnly().renew();
+          files.renew();
+        });
     return new LoginVerticle(
         bus,
         world.jobs(),
@@ -354,7 +355,7 @@ final class Wiring {
     tls.ifPresent(this::watch);
     return new GatewayVerticle(
         bus,
-        beat,
+        timer,
         self,
         config.gateways().stream().map(this::gateway).toList(),
         world.jobs(),
@@ -368,7 +369,7 @@ final class Wiring {
     var used = new AtomicBoolean();
     KeepAlive watched =
         KeepAlive.RARE.at(
-            beat, () -> requireNonNull(pinged.get()).run(), () -> used.getAndSet(false));
+            timer, () -> requireNonNull(pinged.get()).run(), () -> used.getAndSet(false));
     return new GatewayTarget(
         at.toString(),
         GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched),
@@ -379,13 +380,11 @@ final class Wiring {
   private AccountVerticle account() {
     return new AccountVerticle(
         bus,
-        beat,
+        timer,
         world.jobs(),
         epoch.node(),
         new AccountVerticle.Files(config.usageFile(), config.stateDirectory()),
-        () -> {
-          var _ = world.sweep().get();
-        },
+        this::checkJobs,
         workers("accounts", 2),
         registry);
   }
@@ -426,8 +425,16 @@ final class Wiring {
         registry);
   }
 
-  private SweepVerticle sweep() {
-    return new SweepVerticle(bus, world.sweep(), workers("sweepers", 1), beat, BETWEEN_SWEEPS);
+  private void repeat(String name, Runnable check) {
+    checks.add(PeriodicCheck.every(BETWEEN_CHECKS, name, check));
+  }
+
+  /** Publishes only what is new, because each event wakes the event loops of its consumers. */
+  void checkJobs() {
+    Optional<StageHealth> now = Optional.of(world.checkJobs().get());
+    if (!now.equals(jobsHealth.getAndSet(now))) {
+      bus.tell(Topics.HEALTH_CHANGED, now.get());
+    }
   }
 
   private LoginSocketVerticle loginSocket() {

@@ -1,11 +1,13 @@
 package dev.rollcall.agent;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,17 +20,20 @@ class PeriodicCheckTest {
   }
 
   @Test
-  void looksAgainAfterALookThatFailed() throws InterruptedException {
+  void looksAgainAfterALookThatFailedAndNeverTwiceAtOnce() throws InterruptedException {
+    var running = new AtomicInteger();
     try (var _ =
         PeriodicCheck.every(
             Duration.ofMillis(1),
             "test",
             () -> {
-              looks.add(1);
+              looks.add(running.incrementAndGet());
+              running.decrementAndGet();
               throw new IllegalStateException("this one");
             })) {
-      assertTrue(looked());
-      assertTrue(looked());
+      for (int i = 0; i < 3; i++) {
+        assertEquals(1, looks.poll(20, TimeUnit.SECONDS));
+      }
     }
   }
 

@@ -351,13 +351,28 @@ class WiringTest {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
+  @Test
+  void theHealthHasTheResultOfTheCheckOfTheJobs() throws BadConfigException {
+    Wiring wiring = started();
+    wiring.checkJobs();
+    Eventually.await(
+        Patience.ofSeconds(10),
+        () -> page("/health/ready", "*/*").contains("in memory"),
+        () -> page("/health/ready", "*/*"));
+    stop(wiring);
+  }
+
   private String metrics(String accepted) {
+    return page("/metrics", accepted);
+  }
+
+  private String page(String path, String accepted) {
     try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.connect(UnixDomainSocketAddress.of(directory.resolve("metrics.sock")));
       channel.write(
           ByteBuffer.wrap(
-              "GET /metrics HTTP/1.1\r\nhost: node\r\naccept: %s\r\nconnection: close\r\n\r\n"
-                  .formatted(accepted)
+              "GET %s HTTP/1.1\r\nhost: node\r\naccept: %s\r\nconnection: close\r\n\r\n"
+                  .formatted(path, accepted)
                   .getBytes(US_ASCII)));
       return new String(Channels.newInputStream(channel).readAllBytes(), US_ASCII);
     } catch (IOException e) {

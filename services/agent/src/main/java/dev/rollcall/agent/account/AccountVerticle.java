@@ -41,38 +41,38 @@ public final class AccountVerticle extends VerticleBase {
   public record Files(Path file, Path stateDirectory) {}
 
   private final Bus bus;
-  private final SharedTimer beat;
+  private final SharedTimer timer;
   private final Jobs jobs;
   private final NodeName node;
   private final Files files;
-  private final Runnable sweep;
+  private final Runnable cleanUp;
   private final WorkerExecutor workers;
   private final MeterRegistry registry;
   private final NodeUsage usage;
   private final EnumCounters<Incident.Kind> incidents;
   private final EnumCounters<Kind> records;
   private @Nullable UsageFile file;
-  private boolean sweepIsDue;
+  private boolean cleanUpIsDue;
   private boolean looking;
 
   /**
-   * @param sweep takes the last accounts of sessions that have ended; may block
+   * @param cleanUp takes the last accounts of sessions that have ended; may block
    */
   public AccountVerticle(
       Bus bus,
-      SharedTimer beat,
+      SharedTimer timer,
       Jobs jobs,
       NodeName node,
       Files files,
-      Runnable sweep,
+      Runnable cleanUp,
       WorkerExecutor workers,
       MeterRegistry registry) {
     this.bus = bus;
-    this.beat = beat;
+    this.timer = timer;
     this.jobs = jobs;
     this.node = node;
     this.files = files;
-    this.sweep = sweep;
+    this.cleanUp = cleanUp;
     this.workers = workers;
     this.registry = registry;
     this.usage = new NodeUsage(jobs, registry);
@@ -110,7 +110,7 @@ public final class AccountVerticle extends VerticleBase {
     bus.hear(Topics.INCIDENT_RECORDED, this::count);
     bus.answer(Queries.SESSION_CLOSED, this::close);
     look();
-    var _ = beat.repeat(BETWEEN_LOOKS, this::look);
+    var _ = timer.repeat(BETWEEN_LOOKS, this::look);
     return Future.succeededFuture();
   }
 
@@ -152,20 +152,20 @@ public final class AccountVerticle extends VerticleBase {
             session.isEmpty()
                 ? Future.succeededFuture(Optional.<UsageRecord>empty())
                 : workers.executeBlocking(session.get()::close, false))
-        .onSuccess(account -> account.ifPresent(_ -> sweepSoon()));
+        .onSuccess(account -> account.ifPresent(_ -> cleanUpSoon()));
   }
 
-  /** One sweep for all sessions that close meanwhile. */
-  private void sweepSoon() {
-    if (sweepIsDue) {
+  /** Once for all sessions that close meanwhile. */
+  private void cleanUpSoon() {
+    if (cleanUpIsDue) {
       return;
     }
-    sweepIsDue = true;
+    cleanUpIsDue = true;
     vertx.setTimer(
         TO_END_MS,
         _ -> {
-          sweepIsDue = false;
-          onWorker(sweep);
+          cleanUpIsDue = false;
+          onWorker(cleanUp);
         });
   }
 

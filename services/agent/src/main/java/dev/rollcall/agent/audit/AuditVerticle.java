@@ -23,7 +23,7 @@ import java.util.function.IntFunction;
 /** Writes audit lines of login decisions, and of calls on {@code agent.sock}. */
 public final class AuditVerticle extends VerticleBase {
   private final Bus bus;
-  private final SharedTimer beat;
+  private final SharedTimer timer;
   private final IntFunction<String> userName;
   private final AuditLog log;
 
@@ -32,13 +32,13 @@ public final class AuditVerticle extends VerticleBase {
    */
   public AuditVerticle(
       Bus bus,
-      SharedTimer beat,
+      SharedTimer timer,
       Path file,
       AuditLog.Writer writer,
       IntFunction<String> userName,
       MeterRegistry registry) {
     this.bus = bus;
-    this.beat = beat;
+    this.timer = timer;
     this.userName = userName;
     this.log = new AuditLog(file, writer, meters(registry));
   }
@@ -47,7 +47,7 @@ public final class AuditVerticle extends VerticleBase {
   public Future<?> start() {
     bus.hear(Topics.ADOPTION_RECORDED, this::session);
     bus.hear(Topics.CALL_SERVED, this::call);
-    var _ = beat.repeat(AuditLog.TELL_EVERY, log::tellLeftOut);
+    var _ = timer.repeat(AuditLog.TELL_EVERY, log::tellLeftOut);
     return Future.succeededFuture();
   }
 

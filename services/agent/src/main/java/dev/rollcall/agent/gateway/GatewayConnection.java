@@ -38,7 +38,7 @@ final class GatewayConnection {
   private final Vertx vertx;
   private final Context context;
   private final Bus bus;
-  private final SharedTimer beat;
+  private final SharedTimer sharedTimer;
   private final NodeSelf self;
   private final List<GatewayTarget> gateways;
   private final RollQuestions questions;
@@ -66,7 +66,7 @@ final class GatewayConnection {
       Vertx vertx,
       Context context,
       Bus bus,
-      SharedTimer beat,
+      SharedTimer sharedTimer,
       NodeSelf self,
       List<GatewayTarget> gateways,
       RollQuestions questions,
@@ -76,7 +76,7 @@ final class GatewayConnection {
     this.vertx = vertx;
     this.context = context;
     this.bus = bus;
-    this.beat = beat;
+    this.sharedTimer = sharedTimer;
     this.self = self;
     this.gateways = List.copyOf(gateways);
     this.questions = questions;
@@ -176,7 +176,8 @@ final class GatewayConnection {
    */
   private void sendHeartbeats(GatewayStream open, Duration every) {
     var pace = new HeartbeatPace(every, System::nanoTime);
-    Runnable endTimer = beat.repeat(every.dividedBy(2), () -> heartbeat(open, pace.takesTimer()));
+    Runnable endTimer =
+        sharedTimer.repeat(every.dividedBy(2), () -> heartbeat(open, pace.takesTimer()));
     open.gateway().whenPinged().accept(() -> heartbeat(open, pace.takesPing()));
     endHeartbeats =
         () -> {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps a connection to one gateway. */
 public final class GatewayVerticle extends VerticleBase {
   private final Bus bus;
-  private final SharedTimer beat;
+  private final SharedTimer timer;
   private final NodeSelf self;
   private final List<GatewayTarget> gateways;
   private final Jobs jobs;
@@ -30,13 +30,13 @@ public final class GatewayVerticle extends VerticleBase {
   private @Nullable GatewayConnection connected;
 
   /**
-   * @param beat what heartbeats go with
+   * @param timer what heartbeats go with
    * @param gateways at least one
    * @param readers where jobs' processes are read; one thread keeps them in order
    */
   public GatewayVerticle(
       Bus bus,
-      SharedTimer beat,
+      SharedTimer timer,
       NodeSelf self,
       List<GatewayTarget> gateways,
       Jobs jobs,
@@ -44,7 +44,7 @@ public final class GatewayVerticle extends VerticleBase {
       MeterRegistry registry,
       Tracer tracer) {
     this.bus = bus;
-    this.beat = beat;
+    this.timer = timer;
     this.self = self;
     this.gateways = gateways;
     this.jobs = jobs;
@@ -63,7 +63,7 @@ public final class GatewayVerticle extends VerticleBase {
     var telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
     var stage =
         new GatewayConnection(
-            vertx, context, bus, beat, self, gateways, questions, orders, telling, meters);
+            vertx, context, bus, timer, self, gateways, questions, orders, telling, meters);
     connected = stage;
     var adoptions = new AdoptionReporter(self.epoch().node(), stage::offer, meters);
     stage.whenItMayKeepUp(adoptions::tellWaiting);
