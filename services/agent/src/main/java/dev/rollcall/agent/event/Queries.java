@@ -24,16 +24,11 @@ public final class Queries {
   public static final Query<List<RecordedLogin>, Set<String>> LOGINS_RECORDED =
       new Query<>("logins.recorded");
 
-  /** login asks login log: has the module carried out logins that are not known yet? */
-  public static final Query<LoginLogRead, LoginLogRead> LOGIN_LOG_READ =
-      new Query<>("login.log.read");
+  /** login asks login log: read the module's log up to its end. Answered when that is done. */
+  public static final Query<Empty, Empty> LOGIN_LOG_READ = new Query<>("login.log.read");
 
-  /** serve asks login: what was decided lately? */
-  public static final Query<RecentAdoption, Optional<AdoptionsFound.Remembered>> ADOPTION_RECENT =
-      new Query<>("adoption.recent");
-
-  /** serve asks login: what was decided lately, all of it? */
-  public static final Query<AdoptionsWanted, AdoptionsFound> ADOPTIONS_LISTED =
+  /** Asks login: which adoptions were there lately? Answered with the newest first. */
+  public static final Query<AdoptionsWanted, List<RememberedAdoption>> ADOPTIONS_LISTED =
       new Query<>("adoption.list");
 
   /** serve asks login: what would become of the user with this uid who came now? */
@@ -64,8 +59,7 @@ public final class Queries {
       new Query<>("caller.in-roll");
 
   /** Asks gateway: is there a stream, to which gateway, or why not? */
-  public static final Query<GatewayStateAsked, GatewayState> GATEWAY_STATE =
-      new Query<>("gateway.state");
+  public static final Query<Empty, GatewayState> GATEWAY_STATE = new Query<>("gateway.state");
 
   /**
    * Asks outside: which processes of this user are in no job? Absent: of any user. Answered within

@@ -23,8 +23,11 @@ public final class Topics {
    */
   public static final Topic<Long> CALLS_LOST = new Topic<>("calls.lost");
 
-  /** watch: connections from other nodes to announced ports of this node exist. */
-  public static final Topic<CallsArrived> CALLS_ARRIVED = new Topic<>("calls.arrived");
+  /**
+   * watch: connections from other nodes to announced ports of this node exist, whose caller was not
+   * pushed.
+   */
+  public static final Topic<Empty> CALLS_ARRIVED = new Topic<>("calls.arrived");
 
   /** watch: a job of this node began, changed its state or ended. */
   public static final Topic<Job> JOB_CHANGED = new Topic<>("job.changed");

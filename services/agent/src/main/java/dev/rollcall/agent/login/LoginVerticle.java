@@ -160,8 +160,7 @@ public final class LoginVerticle extends VerticleBase {
           read.forEach(login -> login.options().ifPresent(preview::saw));
           return Future.succeededFuture(logins.record(read));
         });
-    bus.answer(Queries.ADOPTION_RECENT, asked -> Future.succeededFuture(history.find(asked)));
-    bus.answer(Queries.ADOPTIONS_LISTED, asked -> Future.succeededFuture(history.list(asked)));
+    bus.answer(Queries.ADOPTIONS_LISTED, wanted -> Future.succeededFuture(history.list(wanted)));
     followCallers(pending);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, decision::jobChanged);

@@ -72,13 +72,9 @@ final class OutsideProcessList {
   }
 
   private Future<OutsideProcessesFound> look(boolean watching) {
-    return bus.ask(
-            Queries.ADOPTIONS_LISTED,
-            new AdoptionsWanted(Optional.empty(), Optional.empty()),
-            Bus.AT_ONCE)
+    return bus.ask(Queries.ADOPTIONS_LISTED, AdoptionsWanted.ALL, Bus.AT_ONCE)
         .compose(sessions ->
-            worker.executeBlocking(
-                () -> outsideProcesses.look(watching, sessions.adoptions()), false))
+            worker.executeBlocking(() -> outsideProcesses.look(watching, sessions), false))
         .compose(this::withCallers);
   }
 

@@ -1,20 +1,20 @@
 package dev.rollcall.agent.outside;
 
 import dev.rollcall.agent.event.Adoption;
-import dev.rollcall.agent.event.AdoptionsFound.Remembered;
+import dev.rollcall.agent.event.OutsideProcess;
 import dev.rollcall.agent.event.OutsideProcess.Attributed;
 import dev.rollcall.agent.event.OutsideProcess.By;
 import dev.rollcall.agent.event.OutsideProcess.Plan;
-import dev.rollcall.agent.event.OutsideProcess;
 import dev.rollcall.agent.event.OutsideProcessesFound;
+import dev.rollcall.agent.event.RememberedAdoption;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.port.Processes.Seen;
 import dev.rollcall.port.Processes;
+import dev.rollcall.port.Processes.Seen;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -48,7 +48,8 @@ record OutsideProcesses(
    *     them
    * @param sessions those that are remembered
    */
-  OutsideProcessesFound look(boolean watching, List<Remembered> sessions) throws IOException {
+  OutsideProcessesFound look(boolean watching, List<RememberedAdoption> sessions)
+      throws IOException {
     Map<JobId, Integer> owners = new HashMap<>();
     jobs.list().forEach(job -> owners.put(job.id(), job.uid()));
     Set<Integer> users = jobs.list().stream().map(Job::uid).collect(Collectors.toSet());
@@ -65,7 +66,7 @@ record OutsideProcesses(
     return new OutsideProcessesFound(found, first.others, clock.instant());
   }
 
-  private static Map<ProcessRef, Adoption> bySshd(List<Remembered> sessions) {
+  private static Map<ProcessRef, Adoption> bySshd(List<RememberedAdoption> sessions) {
     Map<ProcessRef, Adoption> bySshd = new HashMap<>();
     sessions.forEach(each -> bySshd.putIfAbsent(each.process(), each.adoption()));
     return bySshd;

@@ -2,7 +2,6 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionMapper;
-import dev.rollcall.agent.event.AdoptionsFound;
 import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.ChoiceResult;
@@ -10,7 +9,7 @@ import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.Prediction;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.RecentAdoption;
+import dev.rollcall.agent.event.RememberedAdoption;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Membership;
 import dev.rollcall.port.Processes;
@@ -122,19 +121,25 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
             return Future.succeededFuture(ListSessionsResponse.getDefaultInstance());
           }
           Optional<JobId> job = job(request.getJobId());
-          return bus.ask(Queries.ADOPTIONS_LISTED, new AdoptionsWanted(uid, job), Bus.AT_ONCE)
+          var asked = new AdoptionsWanted(Optional.empty(), uid, job);
+          return bus.ask(Queries.ADOPTIONS_LISTED, asked, Bus.AT_ONCE)
               .compose(found -> workers.executeBlocking(() -> sessions(found), false));
         });
+  }
+
+  /** Root sees all, others their own. */
+  private static Optional<Integer> whose(SocketUser asker) {
+    return asker.root() ? Optional.empty() : Optional.of(asker.uid());
   }
 
   private static Optional<JobId> job(long number) {
     return number == 0 ? Optional.empty() : Optional.of(CallerMapper.jobId(number, "job_id"));
   }
 
-  private ListSessionsResponse sessions(AdoptionsFound found) {
+  private ListSessionsResponse sessions(List<RememberedAdoption> found) {
     var response = ListSessionsResponse.newBuilder();
     Deadline looking = Deadline.in(FOR_JOBS_NOW);
-    for (AdoptionsFound.Remembered each : found.adoptions()) {
+    for (RememberedAdoption each : found) {
       boolean live = mayBeIn(each) && processes.runs(each.process());
       response.addSessions(
           Session.newBuilder()
@@ -153,14 +158,14 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
         asker -> {
           Optional<String> id =
               Optional.of(request.getAdoptionId()).filter(text -> !text.isEmpty());
-          Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
-          return bus.ask(Queries.ADOPTION_RECENT, new RecentAdoption(id, uid), Bus.AT_ONCE)
-              .map(found -> found.orElseThrow(() -> notRemembered(id)))
+          var wanted = new AdoptionsWanted(id, whose(asker), Optional.empty());
+          return bus.ask(Queries.ADOPTIONS_LISTED, wanted, Bus.AT_ONCE)
+              .map(found -> found.stream().findFirst().orElseThrow(() -> notRemembered(id)))
               .compose(found -> workers.executeBlocking(() -> explained(found), false));
         });
   }
 
-  private ExplainResponse explained(AdoptionsFound.Remembered found) {
+  private ExplainResponse explained(RememberedAdoption found) {
     return ExplainResponse.newBuilder()
         .setAdoption(AdoptionMapper.message(found.adoption(), local.node()))
         .addAllJobsNow(jobsNow(found))
@@ -168,7 +173,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   }
 
   /** Where the processes of a session are that its user began: sshd's own stay. */
-  private Set<Long> jobsNow(AdoptionsFound.Remembered session) {
+  private Set<Long> jobsNow(RememberedAdoption session) {
     return mayBeIn(session)
         ? processes.below(session.process(), session.adoption().uid()).stream()
             .map(local.jobs()::membershipOf)
@@ -181,7 +186,7 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
   }
 
   /** One that the agent could not decide may be admitted by the PAM line. */
-  private static boolean mayBeIn(AdoptionsFound.Remembered session) {
+  private static boolean mayBeIn(RememberedAdoption session) {
     return session.adoption().outcome() != Adoption.Outcome.DENIED;
   }
 
@@ -257,11 +262,9 @@ final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImpl
 
   /** The newest first. */
   private Future<List<dev.rollcall.proto.v1.Adoption>> remembered(SocketUser asker) {
-    Optional<Integer> uid = asker.root() ? Optional.empty() : Optional.of(asker.uid());
-    return bus.ask(
-            Queries.ADOPTIONS_LISTED, new AdoptionsWanted(uid, Optional.empty()), Bus.AT_ONCE)
+    return bus.ask(Queries.ADOPTIONS_LISTED, AdoptionsWanted.of(whose(asker)), Bus.AT_ONCE)
         .map(found ->
-            found.adoptions().stream()
+            found.stream()
                 .map(each -> AdoptionMapper.message(each.adoption(), local.node()))
                 .toList());
   }

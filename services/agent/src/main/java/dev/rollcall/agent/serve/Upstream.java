@@ -1,8 +1,8 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.GatewayState;
-import dev.rollcall.agent.event.GatewayStateAsked;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.pace.UidOwners;
@@ -77,7 +77,7 @@ final class Upstream {
 
   private Future<GatewayState> description(SocketUser asker) {
     return pace.allows(asker)
-        ? bus.ask(Queries.GATEWAY_STATE, new GatewayStateAsked(), Bus.AT_ONCE)
+        ? bus.ask(Queries.GATEWAY_STATE, new Empty(), Bus.AT_ONCE)
         : Future.failedFuture(UserRates.tooFast(asker));
   }
 

@@ -1,7 +1,7 @@
 package dev.rollcall.agent.watch;
 
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.CallsArrived;
+import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
@@ -79,7 +79,7 @@ public final class WatchVerticle extends VerticleBase {
 
           @Override
           public void arrived() {
-            context.runOnContext(_ -> bus.tell(Topics.CALLS_ARRIVED, new CallsArrived()));
+            context.runOnContext(_ -> bus.tell(Topics.CALLS_ARRIVED, new Empty()));
           }
         });
     bus.tell(

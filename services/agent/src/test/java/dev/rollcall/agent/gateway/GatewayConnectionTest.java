@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.GatewayState;
-import dev.rollcall.agent.event.GatewayStateAsked;
 import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
@@ -135,8 +135,7 @@ class GatewayConnectionTest {
   }
 
   private GatewayState description() {
-    return TestNode.await(
-        node.bus.ask(Queries.GATEWAY_STATE, new GatewayStateAsked(), Bus.AT_ONCE));
+    return TestNode.await(node.bus.ask(Queries.GATEWAY_STATE, new Empty(), Bus.AT_ONCE));
   }
 
   private CallerAnswer ask(Duration patience) {

@@ -7,17 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.FakeProcesses;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
-import dev.rollcall.agent.event.AdoptionsFound.Remembered;
-import dev.rollcall.agent.event.AdoptionsFound;
+import dev.rollcall.agent.event.OutsideProcess;
 import dev.rollcall.agent.event.OutsideProcess.Attributed;
 import dev.rollcall.agent.event.OutsideProcess.By;
 import dev.rollcall.agent.event.OutsideProcess.Origin;
 import dev.rollcall.agent.event.OutsideProcess.Plan;
-import dev.rollcall.agent.event.OutsideProcess;
 import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RememberedAdoption;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Caller;
@@ -57,7 +56,7 @@ class OutsideProcessesTest {
   private static final String REST = "/system.slice/ssh.service";
 
   private final FakeProcesses processes = new FakeProcesses();
-  private final List<Remembered> sessions = new ArrayList<>();
+  private final List<RememberedAdoption> sessions = new ArrayList<>();
   private final List<Connection> asked = new ArrayList<>();
   private CallerAnswer caller = new CallerAnswer.Unknown("nobody knows");
   private TestNode node;
@@ -88,9 +87,7 @@ class OutsideProcessesTest {
   void start() throws IOException {
     node = new TestNode();
     node.onLoop(() -> {
-      node.bus.answer(
-          Queries.ADOPTIONS_LISTED,
-          _ -> Future.succeededFuture(new AdoptionsFound(List.copyOf(sessions))));
+      node.bus.answer(Queries.ADOPTIONS_LISTED, _ -> Future.succeededFuture(List.copyOf(sessions)));
       node.bus.answer(
           Queries.CALLER_IN_ROLL,
           (RollQuestion question) -> {
@@ -155,7 +152,7 @@ class OutsideProcessesTest {
             TestNode.NOON,
             Duration.ofMillis(1),
             would);
-    sessions.add(new Remembered(adoption, sshd.ref()));
+    sessions.add(new RememberedAdoption(adoption, sshd.ref()));
   }
 
   private static List<ProcessRef> refs(OutsideProcessesFound found) {

@@ -2,18 +2,17 @@ package dev.rollcall.agent.login.adopt;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
-import dev.rollcall.agent.event.AdoptionsFound;
-import dev.rollcall.agent.event.AdoptionsFound.Remembered;
 import dev.rollcall.agent.event.AdoptionsWanted;
-import dev.rollcall.agent.event.RecentAdoption;
+import dev.rollcall.agent.event.RememberedAdoption;
 import dev.rollcall.model.ProcessRef;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 
 /** Keeps the last logins, the newest first. Not thread-safe. */
 public final class AdoptionHistory {
-  private final LinkedHashMap<String, Remembered> byId = new LinkedHashMap<>();
+  private final LinkedHashMap<String, RememberedAdoption> byId = new LinkedHashMap<>();
   private final int capacity;
 
   public AdoptionHistory(int capacity) {
@@ -24,20 +23,20 @@ public final class AdoptionHistory {
     if (byId.size() >= capacity) {
       byId.pollLastEntry();
     }
-    byId.putFirst(adoption.id(), new Remembered(adoption, process));
+    byId.putFirst(adoption.id(), new RememberedAdoption(adoption, process));
   }
 
   public boolean has(String id) {
     return byId.containsKey(id);
   }
 
-  Optional<Remembered> find(String id) {
+  Optional<RememberedAdoption> find(String id) {
     return Optional.ofNullable(byId.get(id));
   }
 
   /** An adoption as it is remembered; itself if it is not. */
   Adoption now(Adoption adoption) {
-    Remembered known = byId.get(adoption.id());
+    RememberedAdoption known = byId.get(adoption.id());
     return known == null ? adoption : known.adoption();
   }
 
@@ -45,12 +44,14 @@ public final class AdoptionHistory {
   public void complete(Adoption adoption, Adoption known) {
     byId.computeIfPresent(
         adoption.id(),
-        (_, its) -> its.adoption().equals(adoption) ? new Remembered(known, its.process()) : its);
+        (_, its) ->
+            its.adoption().equals(adoption) ? new RememberedAdoption(known, its.process()) : its);
   }
 
   /** Corrects an adoption, if it is remembered. */
   public void replace(Adoption adoption) {
-    byId.computeIfPresent(adoption.id(), (_, known) -> new Remembered(adoption, known.process()));
+    byId.computeIfPresent(
+        adoption.id(), (_, known) -> new RememberedAdoption(adoption, known.process()));
   }
 
   /**
@@ -59,7 +60,7 @@ public final class AdoptionHistory {
    */
   public Optional<String> sameLogin(Adoption adoption, Duration grace) {
     return byId.values().stream()
-        .map(Remembered::adoption)
+        .map(RememberedAdoption::adoption)
         .filter(known ->
             known.uid() == adoption.uid()
                 && known.connection().isPresent()
@@ -76,32 +77,10 @@ public final class AdoptionHistory {
    * phase is gone by the session phase.
    */
   public void asksAgain(String id, ProcessRef process) {
-    byId.computeIfPresent(id, (_, known) -> new Remembered(known.adoption(), process));
+    byId.computeIfPresent(id, (_, known) -> new RememberedAdoption(known.adoption(), process));
   }
 
-  /** The last adoption that is wanted, if it is still here. */
-  public Optional<Remembered> find(RecentAdoption question) {
-    return byId.values().stream()
-        .filter(known ->
-            question.id().map(id -> id.equals(known.adoption().id())).orElse(true)
-                && question.uid().map(uid -> uid == known.adoption().uid()).orElse(true))
-        .findFirst();
-  }
-
-  public AdoptionsFound list(AdoptionsWanted question) {
-    return new AdoptionsFound(
-        byId.values().stream()
-            .filter(known ->
-                question.uid().map(uid -> uid == known.adoption().uid()).orElse(true)
-                    && question
-                        .job()
-                        .map(job ->
-                            known
-                                .adoption()
-                                .job()
-                                .filter(step -> step.job().equals(job))
-                                .isPresent())
-                        .orElse(true))
-            .toList());
+  public List<RememberedAdoption> list(AdoptionsWanted wanted) {
+    return byId.values().stream().filter(known -> wanted.includes(known.adoption())).toList();
   }
 }

@@ -2,7 +2,7 @@ package dev.rollcall.agent.login.decide;
 
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.LoginLogRead;
+import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.agent.event.Mover;
 import dev.rollcall.agent.event.OfferAnswer;
@@ -113,10 +113,10 @@ public final class LoginDecision {
   /** The module may have decided the account phase a moment ago, in another process. */
   private Future<LoginOutcome> readLog(AdoptionRequested request) {
     Duration patience = request.deadline().leftBeforeMove();
-    Future<LoginLogRead> read =
+    Future<Empty> read =
         request.connection().isEmpty() || patience.isZero()
-            ? Future.succeededFuture(new LoginLogRead())
-            : bus.ask(Queries.LOGIN_LOG_READ, new LoginLogRead(), patience);
+            ? Future.succeededFuture(new Empty())
+            : bus.ask(Queries.LOGIN_LOG_READ, new Empty(), patience);
     return read.transform(_ ->
         decided
             .of(request)

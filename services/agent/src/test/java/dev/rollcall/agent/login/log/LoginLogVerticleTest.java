@@ -13,12 +13,12 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
-import dev.rollcall.agent.event.AdoptionsFound;
+import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Prediction;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.RecentAdoption;
+import dev.rollcall.agent.event.RememberedAdoption;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.model.Call;
@@ -111,12 +111,9 @@ class LoginLogVerticleTest {
         directory().resolve("log"), bytes, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
-  private Optional<AdoptionsFound.Remembered> recent(String id) {
-    return await(
-        node.bus.ask(
-            Queries.ADOPTION_RECENT,
-            new RecentAdoption(Optional.of(id), Optional.empty()),
-            Bus.AT_ONCE));
+  private Optional<RememberedAdoption> recent(String id) {
+    var wanted = new AdoptionsWanted(Optional.of(id), Optional.empty(), Optional.empty());
+    return await(node.bus.ask(Queries.ADOPTIONS_LISTED, wanted, Bus.AT_ONCE)).stream().findFirst();
   }
 
   private List<JsonObject> auditedSessions() {

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
+import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
-import dev.rollcall.agent.event.RecentAdoption;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.model.JobState;
@@ -124,13 +124,9 @@ class SessionNamespacesTest {
     String id = ask(Phase.PHASE_OPEN_SESSION, Options.newBuilder()).getAdoptionId();
     assertEquals(id, denied.next().id());
     assertEquals(List.of(), List.copyOf(adopted.queue()));
-    var question = new RecentAdoption(Optional.of(id), Optional.empty());
+    var wanted = new AdoptionsWanted(Optional.of(id), Optional.empty(), Optional.empty());
     Adoption known =
-        node.bus
-            .ask(Queries.ADOPTION_RECENT, question, Bus.AT_ONCE)
-            .await()
-            .orElseThrow()
-            .adoption();
+        node.bus.ask(Queries.ADOPTIONS_LISTED, wanted, Bus.AT_ONCE).await().getFirst().adoption();
     assertEquals(Outcome.DENIED, known.outcome());
     assertEquals(Reason.ADOPT_FAILURE, known.reason());
     assertEquals(

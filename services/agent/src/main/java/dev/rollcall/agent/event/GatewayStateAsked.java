@@ -1,4 +1,0 @@
-package dev.rollcall.agent.event;
-
-/** Asks for the state of the connection to a gateway. */
-public record GatewayStateAsked() {}
