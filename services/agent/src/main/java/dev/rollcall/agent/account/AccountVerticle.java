@@ -22,6 +22,7 @@ import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -178,14 +179,9 @@ public final class AccountVerticle extends VerticleBase {
     onWorker(usage::look).onComplete(_ -> looking = false);
   }
 
-  private Future<Boolean> onWorker(Runnable work) {
+  private Future<?> onWorker(Runnable work) {
     return workers
-        .executeBlocking(
-            () -> {
-              work.run();
-              return true;
-            },
-            false)
+        .executeBlocking(Executors.callable(work), false)
         .onFailure(
             cause -> LOG.log(WARNING, "the accounts of the node's jobs cannot be read", cause));
   }
@@ -195,11 +191,6 @@ public final class AccountVerticle extends VerticleBase {
     UsageFile open = file;
     return open == null
         ? Future.succeededFuture()
-        : workers.executeBlocking(
-            () -> {
-              open.close();
-              return true;
-            },
-            false);
+        : workers.executeBlocking(Executors.callable(open::close), false);
   }
 }

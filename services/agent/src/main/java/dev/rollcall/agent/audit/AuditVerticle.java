@@ -17,6 +17,7 @@ import io.vertx.core.VerticleBase;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
@@ -108,9 +109,6 @@ public final class AuditVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
-    return vertx.executeBlocking(() -> {
-      log.close();
-      return true;
-    });
+    return vertx.executeBlocking(Executors.callable(log::close));
   }
 }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -198,12 +199,7 @@ public final class OutsideVerticle extends VerticleBase {
       return;
     }
     worker
-        .executeBlocking(
-            () -> {
-              examine(pid);
-              return true;
-            },
-            true)
+        .executeBlocking(Executors.callable(() -> examine(pid)), true)
         .onComplete(_ -> waiting.decrementAndGet());
   }
 

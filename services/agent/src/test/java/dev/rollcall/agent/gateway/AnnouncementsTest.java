@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.login.caller.PendingCaller;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -31,7 +30,7 @@ class AnnouncementsTest {
 
   private record Ignored() implements PendingCallers.Listener {
     @Override
-    public void expected(PendingCaller caller) {}
+    public void expected(Connection call, Caller caller, Duration keep) {}
 
     @Override
     public void settled(Connection call) {}

@@ -34,7 +34,11 @@ public final class PendingCallers {
 
   /** Is called when a caller is expected, and when they are not any more. */
   public interface Listener {
-    void expected(PendingCaller caller);
+    /**
+     * @param call as the caller's end sees it
+     * @param keep how long from now
+     */
+    void expected(Connection call, Caller caller, Duration keep);
 
     void settled(Connection call);
   }
@@ -158,7 +162,7 @@ public final class PendingCallers {
       meters.dropped(Dropped.FULL, 1);
     }
     entries.put(connection, new Entry(caller, nanoClock.getAsLong() + keep.toNanos()));
-    listener.expected(new PendingCaller(connection, caller, keep));
+    listener.expected(connection, caller, keep);
   }
 
   /** The caller of this connection, once. */

@@ -1,10 +1,10 @@
 package dev.rollcall.agent.login.file;
 
-import dev.rollcall.agent.login.caller.PendingCaller;
 import dev.rollcall.agent.login.file.UserFile.Expected;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.JobId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,8 +45,11 @@ final class ExpectedCallers {
   private final Map<Integer, Map<Connection, Entry>> byUid = new HashMap<>();
   private volatile boolean overflown;
 
-  void expect(PendingCaller pending, long nowNanos) {
-    hear(() -> add(pending, nowNanos));
+  /**
+   * @param keep how long the caller is expected from now
+   */
+  void expect(Connection call, Caller caller, Duration keep, long nowNanos) {
+    hear(() -> add(call, caller, nowNanos, nowNanos + keep.toNanos()));
   }
 
   /** Reports that a caller is expected no more. */
@@ -88,18 +91,16 @@ final class ExpectedCallers {
     return changed;
   }
 
-  private Optional<Concerned> add(PendingCaller pending, long nowNanos) {
-    remove(pending.connection());
-    Caller caller = pending.caller();
+  private Optional<Concerned> add(Connection call, Caller caller, long nowNanos, long untilNanos) {
+    remove(call);
     Optional<JobId> in = caller.membership().jobStep().map(step -> step.job());
     Optional<JobId> job = in.or(caller::chosen);
-    long until = nowNanos + pending.keep().toNanos();
     boolean chosen = in.isEmpty() && job.isPresent();
-    var expected = new Expected(pending.connection().flipped(), job, chosen, nowNanos, until);
+    var expected = new Expected(call.flipped(), job, chosen, nowNanos, untilNanos);
     var entry = new Entry(expected, caller.uid());
-    entries.put(pending.connection(), entry);
-    job.ifPresent(id -> put(byJob, id, pending.connection(), entry));
-    put(byUid, caller.uid(), pending.connection(), entry);
+    entries.put(call, entry);
+    job.ifPresent(id -> put(byJob, id, call, entry));
+    put(byUid, caller.uid(), call, entry);
     return Optional.of(concerned(entry));
   }
 

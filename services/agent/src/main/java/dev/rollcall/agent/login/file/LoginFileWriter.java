@@ -1,9 +1,9 @@
 package dev.rollcall.agent.login.file;
 
 import dev.rollcall.agent.event.JobChosen;
-import dev.rollcall.agent.login.caller.PendingCaller;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.linux.KernelTime;
+import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.port.Jobs;
@@ -13,6 +13,9 @@ import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -24,8 +27,7 @@ public final class LoginFileWriter implements PendingCallers.Listener {
   private final Jobs jobs;
   private final WorkerExecutor worker;
   private final LoginFiles files;
-  private boolean writing;
-  private boolean changedMeanwhile;
+  private final AtomicBoolean callersAreDue = new AtomicBoolean();
 
   /**
    * @param directory is made; for root alone
@@ -62,12 +64,12 @@ public final class LoginFileWriter implements PendingCallers.Listener {
   /** Writes all files, and keeps them true from then on. */
   public Future<?> start() {
     jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
-    return worker.executeBlocking(this::begin, true);
+    return onWorker(this::begin);
   }
 
   @Override
-  public void expected(PendingCaller pending) {
-    files.expect(pending);
+  public void expected(Connection call, Caller caller, Duration keep) {
+    files.expect(call, caller, keep);
     writeCallers();
   }
 
@@ -85,49 +87,29 @@ public final class LoginFileWriter implements PendingCallers.Listener {
     files.renew();
   }
 
-  private boolean begin() {
+  private void begin() {
     for (Job job : jobs.list()) {
       files.known(job, jobs.sessionPlace(job.id()));
     }
     files.begin();
-    return true;
   }
 
   public Future<?> writeChoice(JobChosen choice) {
     return onWorker(() -> files.chose(choice.uid(), choice.job()));
   }
 
-  /** This thread, that of the logins, waits for no file. */
+  /** This thread, that of the logins, waits for no file. One write has all that came before it. */
   private void writeCallers() {
-    if (files.haveCallersToWrite()) {
-      callersChanged();
+    if (files.haveCallersToWrite() && callersAreDue.compareAndSet(false, true)) {
+      onWorker(() -> {
+        callersAreDue.set(false);
+        files.writeCallers();
+      });
     }
   }
 
-  /** One write at a time, of all that came while the one before was under way. */
-  private void callersChanged() {
-    if (writing) {
-      changedMeanwhile = true;
-      return;
-    }
-    writing = true;
-    onWorker(files::writeCallers)
-        .onComplete(_ -> {
-          writing = false;
-          if (changedMeanwhile) {
-            changedMeanwhile = false;
-            callersChanged();
-          }
-        });
-  }
-
-  private Future<Boolean> onWorker(Runnable work) {
-    return worker.executeBlocking(
-        () -> {
-          work.run();
-          return true;
-        },
-        true);
+  private Future<?> onWorker(Runnable work) {
+    return worker.executeBlocking(Executors.callable(work), true);
   }
 
   /** Waits for a write that is under way, and starts no other. */

@@ -2,7 +2,7 @@ package dev.rollcall.agent.login.file;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.agent.login.caller.PendingCaller;
+import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -11,6 +11,7 @@ import dev.rollcall.port.SessionPlace;
 import dev.rollcall.proto.login.v1.Ask;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -141,8 +142,8 @@ final class LoginFiles implements AutoCloseable {
   }
 
   /** Notes a caller, and takes no lock; the next write of any file has it. */
-  void expect(PendingCaller caller) {
-    callers.expect(caller, bootClock.getAsLong());
+  void expect(Connection call, Caller caller, Duration keep) {
+    callers.expect(call, caller, keep, bootClock.getAsLong());
   }
 
   void settled(Connection call) {

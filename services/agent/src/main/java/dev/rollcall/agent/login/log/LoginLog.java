@@ -7,8 +7,10 @@ import dev.rollcall.agent.login.file.LoginDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +59,15 @@ final class LoginLog implements AutoCloseable {
   /** Adoption ids that were handed on and whose audit lines are not written yet. */
   private final Set<String> awaited = ConcurrentHashMap.newKeySet();
 
-  private final RecentIds audited = new RecentIds(AUDITED);
+  private final Set<String> audited =
+      Collections.synchronizedSet(
+          Collections.newSetFromMap(
+              new LinkedHashMap<>() {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+                  return size() > AUDITED;
+                }
+              }));
 
   private boolean begun;
   private boolean closed;
@@ -177,7 +187,7 @@ final class LoginLog implements AutoCloseable {
     fresh.removeAll(taken);
     awaited.removeAll(fresh);
     // A login that an agent answered may have its line before this record of it is read.
-    awaited.removeIf(audited::has);
+    awaited.removeIf(audited::contains);
     wait = SOON;
     return taken;
   }

@@ -8,6 +8,7 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.event.RecordedLogin.Delegation;
 import dev.rollcall.agent.login.file.NodeFacts;
+import dev.rollcall.agent.login.log.LoginRecords.Part;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.Endpoint;
@@ -34,18 +35,6 @@ final class LoginRecord {
   private static final Pattern ID = Pattern.compile("[0-9a-z]{1,8}-[0-9a-z]{1,22}");
   private static final String AGENT_AWAY = "no agent was running";
   private static final int MOST_CHARACTERS = 256;
-
-  /** What a record holds. */
-  sealed interface Read {
-    record Login(RecordedLogin login) implements Read {}
-
-    /**
-     * No login.
-     *
-     * @param detail for people
-     */
-    record Refused(SkippedBytes why, String detail) implements Read {}
-  }
 
   private LoginRecord() {}
 
@@ -110,24 +99,25 @@ final class LoginRecord {
         .build();
   }
 
-  static Read read(ByteBuffer message, String bootId) {
+  /** Reads the message of the record from {@code at} to {@code end}. */
+  static Part read(ByteBuffer message, String bootId, int at, int end) {
     Record record;
     try {
       record = Record.parseFrom(message);
     } catch (InvalidProtocolBufferException e) {
-      return new Read.Refused(SkippedBytes.MESSAGE, String.valueOf(e.getMessage()));
+      return new Part.Skipped(SkippedBytes.MESSAGE, String.valueOf(e.getMessage()), at, end);
     }
     if (record.getVersion() != NodeFacts.VERSION) {
-      return new Read.Refused(
-          SkippedBytes.VERSION, "version " + Integer.toUnsignedString(record.getVersion()));
+      String version = "version " + Integer.toUnsignedString(record.getVersion());
+      return new Part.Skipped(SkippedBytes.VERSION, version, at, end);
     }
     if (!record.getBootId().equals(bootId)) {
-      return new Read.Refused(SkippedBytes.BOOT, "another boot's");
+      return new Part.Skipped(SkippedBytes.BOOT, "another boot's", at, end);
     }
     try {
-      return new Read.Login(login(record));
+      return new Part.Login(login(record), at, end);
     } catch (IllegalArgumentException e) {
-      return new Read.Refused(SkippedBytes.VALUE, String.valueOf(e.getMessage()));
+      return new Part.Skipped(SkippedBytes.VALUE, String.valueOf(e.getMessage()), at, end);
     }
   }
 

@@ -134,12 +134,7 @@ final class LoginRecords {
       return skip(SkippedBytes.CHECKSUM, mark, markFrom(mark + 1));
     }
     int end = mark + AROUND + length;
-    switch (LoginRecord.read(bytes.slice(mark + AROUND, length), bootId)) {
-      case LoginRecord.Read.Login(RecordedLogin login) ->
-          parts.add(new Part.Login(login, mark, end));
-      case LoginRecord.Read.Refused(SkippedBytes why, String detail) ->
-          parts.add(new Part.Skipped(why, detail, mark, end));
-    }
+    parts.add(LoginRecord.read(bytes.slice(mark + AROUND, length), bootId, mark, end));
     return end;
   }
 

@@ -43,7 +43,7 @@ class PendingCallersHistoryTest {
 
   private record Ignored() implements PendingCallers.Listener {
     @Override
-    public void expected(PendingCaller caller) {}
+    public void expected(Connection call, Caller caller, Duration keep) {}
 
     @Override
     public void settled(Connection call) {}

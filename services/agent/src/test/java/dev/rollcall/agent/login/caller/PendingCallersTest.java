@@ -34,8 +34,8 @@ class PendingCallersTest {
 
   private final class Listening implements PendingCallers.Listener {
     @Override
-    public void expected(PendingCaller caller) {
-      expected.add(caller.connection());
+    public void expected(Connection call, Caller caller, Duration keep) {
+      expected.add(call);
     }
 
     @Override

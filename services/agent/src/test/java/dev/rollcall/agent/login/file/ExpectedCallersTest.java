@@ -3,7 +3,6 @@ package dev.rollcall.agent.login.file;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
-import dev.rollcall.agent.login.caller.PendingCaller;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.JobId;
@@ -42,7 +41,7 @@ class ExpectedCallersTest {
     var node2 = new NodeName("node2");
     var process = new ProcessRef(5, 6);
     var caller = new Caller("cluster", node2, membership, CALLER, process, Instant.EPOCH, chosen);
-    callers.expect(new PendingCaller(call(port), caller, Duration.ofSeconds(150)), nanos);
+    callers.expect(call(port), caller, Duration.ofSeconds(150), nanos);
   }
 
   private List<Long> announced() {
