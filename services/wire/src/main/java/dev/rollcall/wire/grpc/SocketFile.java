@@ -5,31 +5,44 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * The file of a unix socket. It is bound under a name of its own and renamed when its mode is set,
  * so that nobody meets it with another, and a file left by a dead process is replaced.
  */
-final class SocketFile {
+public final class SocketFile {
   private final Path path;
   private final Path temporary;
   private final String mode;
 
-  SocketFile(Path path, String mode) {
+  /**
+   * @param mode as {@code rw-rw-rw-}
+   */
+  public SocketFile(Path path, String mode) {
     this.path = path;
     this.temporary = path.resolveSibling(path.getFileName() + ".new");
     this.mode = mode;
   }
 
-  /** Returns where to bind. */
-  Path prepare() throws IOException {
-    if (Files.exists(path)) {
+  /**
+   * Returns where to bind.
+   *
+   * @throws IOException if a process listens on the socket, or something else is in its place
+   */
+  public Path prepare() throws IOException {
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .isOther()) {
+        throw new IOException(path + " exists and is not a socket");
+      }
       try (var probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
         probe.connect(UnixDomainSocketAddress.of(path));
-        throw new IOException("another process answers there");
+        throw new IOException("another process listens on " + path);
       } catch (java.net.ConnectException e) {
         // ECONNREFUSED: nobody listens any more. The file goes when ours takes its name.
       }
@@ -38,12 +51,12 @@ final class SocketFile {
     return temporary;
   }
 
-  Path publish() throws IOException {
+  public Path publish() throws IOException {
     Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString(mode));
     return Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  boolean remove() throws IOException {
+  public boolean remove() throws IOException {
     return Files.deleteIfExists(path);
   }
 }

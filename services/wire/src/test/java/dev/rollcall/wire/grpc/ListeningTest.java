@@ -120,7 +120,7 @@ class ListeningTest {
               ExecutionException.class,
               () -> Rig.await(second.listenUnix(directory.resolve("s.sock"), "rw-rw-rw-")));
       assertTrue(
-          String.valueOf(failure.getMessage()).contains("another process answers"),
+          String.valueOf(failure.getMessage()).contains("another process listens on"),
           failure.getMessage());
       var _ = rig.connect(rig.channel(), new Recorder<>());
     }

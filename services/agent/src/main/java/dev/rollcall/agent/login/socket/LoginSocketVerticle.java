@@ -7,6 +7,7 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.grpc.SocketFile;
 import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
@@ -14,7 +15,6 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +27,8 @@ public final class LoginSocketVerticle extends VerticleBase {
   private static final Duration SLACK = Duration.ofSeconds(2);
 
   private final Bus bus;
-  private final Path file;
+  private final Path path;
+  private final SocketFile file;
   private final RequestReader reader;
   private final SocketPeers peers;
   private final Duration silence;
@@ -38,20 +39,21 @@ public final class LoginSocketVerticle extends VerticleBase {
 
   /**
    * @param node for which requests must be, if they name one
-   * @param file of the socket, whose directory exists
+   * @param path of the socket, whose directory exists
    * @param silence how long a peer may say nothing
    */
   public LoginSocketVerticle(
       Bus bus,
       NodeName node,
-      Path file,
+      Path path,
       SocketPeers peers,
       Duration silence,
       MeterRegistry registry,
       Tracer tracer) {
     this.bus = bus;
     this.reader = new RequestReader(node);
-    this.file = file;
+    this.path = path;
+    this.file = new SocketFile(path, "rw-------");
     this.peers = peers;
     this.silence = silence;
     this.meters = new LoginSocketMeters(registry);
@@ -65,31 +67,30 @@ public final class LoginSocketVerticle extends VerticleBase {
       throw new IOException(
           "the login socket needs the epoll transport, which could not be loaded");
     }
-    LoginSocketFile.makeWay(file);
     return LoginListener.open(
             (ContextInternal) context,
-            file,
+            file.prepare(),
             BACKLOG,
             this::enter,
             problem -> meters.failed(RequestFailure.NOT_ACCEPTED, problem))
         .compose(open -> {
           listener = open;
           try {
-            LoginSocketFile.permit(file, "rw-------");
+            file.publish();
           } catch (IOException e) {
             return Future.failedFuture(e);
           }
-          return new LoginWarmUp(vertx, file).rounds(WARM_UP_ROUNDS);
+          return new LoginWarmUp(vertx, path).rounds(WARM_UP_ROUNDS);
         })
         .onSuccess(_ ->
             bus.tell(
                 Topics.HEALTH_CHANGED,
-                new StageHealth("login-socket", true, true, "open at " + file)));
+                new StageHealth("login-socket", true, true, "open at " + path)));
   }
 
   @Override
   public Future<?> stop() throws IOException {
-    Files.deleteIfExists(file);
+    file.remove();
     if (listener != null) {
       listener.close();
     }

@@ -248,7 +248,7 @@ class LoginSocketTest {
       var refused = assertThrows(AssertionError.class, node::withLoginSocket);
       assertTrue(
           String.valueOf(refused.getCause())
-              .contains("another agent listens on " + node.loginSocket()),
+              .contains("another process listens on " + node.loginSocket()),
           String.valueOf(refused.getCause()));
     }
   }
