@@ -33,27 +33,4 @@ public record AdoptionRequested(
     Mover mover,
     long receivedNanos,
     Deadline deadline,
-    Span span) {
-
-  /** The same as part of a trace. */
-  public AdoptionRequested within(Span trace) {
-    if (trace.equals(span)) {
-      return this;
-    }
-    return new AdoptionRequested(
-        phase,
-        process,
-        service,
-        user,
-        uid,
-        remoteHost,
-        connection,
-        connectionProblem,
-        options,
-        offerAnswer,
-        mover,
-        receivedNanos,
-        deadline,
-        trace);
-  }
-}
+    Span span) {}

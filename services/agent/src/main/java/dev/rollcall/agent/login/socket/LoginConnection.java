@@ -8,7 +8,6 @@ import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.port.JobNamespaces.Namespace;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -33,7 +32,6 @@ final class LoginConnection {
   private final PinnedProcess peer;
   private final SilentConnections silent;
   private final LoginSocketMeters meters;
-  private final Tracer tracer;
   private final Function<AdoptionRequested, Future<LoginOutcome>> answer;
   private final Duration silence;
   private final Buffer received = Buffer.buffer();
@@ -47,7 +45,6 @@ final class LoginConnection {
       Duration silence,
       SilentConnections silent,
       LoginSocketMeters meters,
-      Tracer tracer,
       Function<AdoptionRequested, Future<LoginOutcome>> answer) {
     this.vertx = vertx;
     this.reader = reader;
@@ -55,7 +52,6 @@ final class LoginConnection {
     this.peer = caller.peer();
     this.silent = silent;
     this.meters = meters;
-    this.tracer = tracer;
     this.answer = answer;
     this.silence = silence;
   }
@@ -82,27 +78,27 @@ final class LoginConnection {
     // If the module gives up, what is under way goes on, and the peer stays pinned for it.
     socket.deafen();
     settle();
-    AdoptionRequested request;
     try {
-      request = reader.read(message, peer, System.nanoTime());
+      answer(reader.read(message, peer, System.nanoTime()));
     } catch (BadRequestException e) {
       meters.failed(RequestFailure.GARBAGE, String.valueOf(e.getMessage()));
       reply(failed("the agent cannot answer this request: " + e.getMessage()));
-      return;
     }
+  }
+
+  private void answer(AdoptionRequested request) {
     meters.requests.increment();
-    LoginTrace trace = LoginTrace.begin(request, tracer);
     answer
-        .apply(trace.request())
+        .apply(request)
         .recover(cause -> {
           meters.failed(RequestFailure.UNANSWERED, String.valueOf(cause.getMessage()));
           return Future.succeededFuture(failed("the agent could not decide this session"));
         })
         .onSuccess(outcome -> {
-          Span replying = trace.reply();
+          Span replying = request.span().child("reply");
           reply(outcome);
           replying.end();
-          trace.end(outcome);
+          new LoginTrace(request).end(outcome);
         });
   }
 

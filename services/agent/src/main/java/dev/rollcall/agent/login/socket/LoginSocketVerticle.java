@@ -33,7 +33,6 @@ public final class LoginSocketVerticle extends VerticleBase {
   private final SocketPeers peers;
   private final Duration silence;
   private final LoginSocketMeters meters;
-  private final Tracer tracer;
   private final SilentConnections silent;
   private @Nullable LoginListener listener;
 
@@ -51,13 +50,12 @@ public final class LoginSocketVerticle extends VerticleBase {
       MeterRegistry registry,
       Tracer tracer) {
     this.bus = bus;
-    this.reader = new RequestReader(node);
+    this.reader = new RequestReader(node, tracer);
     this.path = path;
     this.file = new SocketFile(path, "rw-------");
     this.peers = peers;
     this.silence = silence;
     this.meters = new LoginSocketMeters(registry);
-    this.tracer = tracer;
     this.silent = new SilentConnections(MOST_SILENT, meters);
   }
 
@@ -113,8 +111,7 @@ public final class LoginSocketVerticle extends VerticleBase {
       return;
     }
     var caller = new LoginConnection.Caller(socket, peer.process());
-    new LoginConnection(vertx, reader, caller, silence, silent, meters, tracer, this::request)
-        .open();
+    new LoginConnection(vertx, reader, caller, silence, silent, meters, this::request).open();
   }
 
   private Future<LoginOutcome> request(AdoptionRequested request) {

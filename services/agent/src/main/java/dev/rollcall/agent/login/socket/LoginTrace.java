@@ -4,29 +4,9 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.model.Reason;
 import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 
-/**
- * The spans of a login, from its request to its reply.
- *
- * @param request within the span
- */
+/** Ends the span of a login with its outcome. */
 record LoginTrace(AdoptionRequested request) {
-  /** Warm-ups and ends of sessions have none. */
-  static LoginTrace begin(AdoptionRequested request, Tracer tracer) {
-    Span span =
-        switch (request.phase()) {
-          case ACCOUNT -> tracer.begin("login", Span.Kind.SERVER);
-          case OPEN_SESSION -> tracer.begin("session", Span.Kind.SERVER);
-          case CLOSE_SESSION, WARM_UP -> Span.NONE;
-        };
-    return new LoginTrace(request.within(span));
-  }
-
-  Span reply() {
-    return request.span().child("reply");
-  }
-
   void end(LoginOutcome outcome) {
     switch (outcome) {
       case LoginOutcome.Decided decided -> end(decided);

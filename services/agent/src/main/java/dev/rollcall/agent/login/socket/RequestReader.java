@@ -17,6 +17,7 @@ import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,8 +26,9 @@ import java.util.Optional;
  * Reads requests. What does not make sense is refused by name.
  *
  * @param node whose agent this is
+ * @param tracer begins the span of a login
  */
-record RequestReader(NodeName node) {
+record RequestReader(NodeName node, Tracer tracer) {
   /** The module's own default. */
   private static final int DEFAULT_PATIENCE_MS = 250;
 
@@ -79,7 +81,16 @@ record RequestReader(NodeName node) {
         mover(request),
         receivedNanos,
         new Deadline(receivedNanos + patience(request).toNanos()),
-        Span.NONE);
+        span(phase));
+  }
+
+  /** Warm-ups and ends of sessions have none. */
+  private Span span(Phase phase) {
+    return switch (phase) {
+      case ACCOUNT -> tracer.begin("login", Span.Kind.SERVER);
+      case OPEN_SESSION -> tracer.begin("session", Span.Kind.SERVER);
+      case CLOSE_SESSION, WARM_UP -> Span.NONE;
+    };
   }
 
   private void checkNode(String named) throws BadRequestException {

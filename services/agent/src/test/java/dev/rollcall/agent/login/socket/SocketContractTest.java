@@ -35,6 +35,7 @@ import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.trace.Span;
+import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,7 +78,8 @@ class SocketContractTest {
   private AdoptionRequested read(String file) throws IOException, BadRequestException {
     var complete =
         assertInstanceOf(Frame.Read.Complete.class, Frame.read(Buffer.buffer(bytes(file))));
-    return new RequestReader(new NodeName("node2")).read(complete.message(), process, 0);
+    return new RequestReader(new NodeName("node2"), Tracer.OFF)
+        .read(complete.message(), process, 0);
   }
 
   @Test
