@@ -1,5 +1,7 @@
 package dev.rollcall.agent;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.agent.AgentConfig.Bpf;
 import dev.rollcall.agent.AgentConfig.Fallback;
 import dev.rollcall.agent.AgentConfig.Hierarchy;
@@ -8,6 +10,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.serve.UserMoves;
+import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.own.EndRules;
 import dev.rollcall.jobs.own.EndSignal;
 import dev.rollcall.jobs.own.OomKill;
@@ -25,19 +28,26 @@ import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.settings.Problem;
 import dev.rollcall.settings.TracesPlace;
+import dev.rollcall.settings.container.ContainerConf;
+import dev.rollcall.settings.container.ContainerReading;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads {@code agent.yaml}. */
 final class AgentConfigReader {
-  private static final int LONGEST_GRACE_SECONDS = 86_400;
+  private static final System.Logger LOG = System.getLogger(AgentConfigReader.class.getName());
 
-  /** The agent's start is bounded by a minute. */
-  static final int LONGEST_SYSTEMD_MS = 20_000;
+  private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+  private static final int LONGEST_GRACE_SECONDS = 86_400;
 
   private static final int LONGEST_END_GRACE_SECONDS = 600;
   private static final Duration UNKILLABLE_AFTER = Duration.ofSeconds(60);
@@ -106,8 +116,8 @@ final class AgentConfigReader {
             sessions(file),
             file.value("user_manager", Kind.oneOf(UserServices.class), UserServices.REPORT),
             file.value("user_moves", Kind.oneOf(UserMoves.class), UserMoves.FROM_NO_JOB),
-            SiteContainers.read(file.value("container_conf", Kind.path())),
-            SiteContainers.read(file.named("container_choices", Kind.path())),
+            container(file.value("container_conf", Kind.path())),
+            containers(file.named("container_choices", Kind.path())),
             file.value(
                 "user_namespace_sessions",
                 Kind.oneOf(UserNamespaceSessions.class),
@@ -152,7 +162,7 @@ final class AgentConfigReader {
                 : file.value("slice", SLICE),
             file.value(
                 "systemd_timeout_ms",
-                Kind.milliseconds(1, LONGEST_SYSTEMD_MS),
+                Kind.milliseconds(1, LimitsConfig.LONGEST_SYSTEMD_MS),
                 defaults.timeout()));
     file.defaultsFrom(Optional.empty());
     return scope;
@@ -183,6 +193,42 @@ final class AgentConfigReader {
             file.value("crl", Kind.path()));
     file.end();
     return Optional.of(files);
+  }
+
+  /**
+   * @throws BadConfigException with all that is wrong with the file
+   */
+  private static Optional<ContainerConf> container(Optional<Path> file) throws BadConfigException {
+    if (file.isEmpty()) {
+      return Optional.empty();
+    }
+    return switch (ContainerConf.read(file.get())) {
+      case ContainerReading.Good(var conf, var notes) -> {
+        notes.forEach(note -> LOG.log(WARNING, "{0}", note));
+        yield Optional.of(conf);
+      }
+      case ContainerReading.Bad(var problems) ->
+          throw new BadConfigException(
+              problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+    };
+  }
+
+  /**
+   * @param files by the names with which jobs choose them
+   * @throws BadConfigException with a name that cannot be one, or all that is wrong with a file
+   */
+  private static Map<String, ContainerConf> containers(Map<String, Path> files)
+      throws BadConfigException {
+    Map<String, ContainerConf> choices = new LinkedHashMap<>();
+    for (Map.Entry<String, Path> each : files.entrySet()) {
+      String name = each.getKey();
+      if (name.equals(ContainersConfig.NONE) || !CONTAINER.matcher(name).matches()) {
+        throw new BadConfigException(
+            "container_choices: '%s' cannot be a container's name".formatted(name));
+      }
+      choices.put(name, container(Optional.of(each.getValue())).orElseThrow());
+    }
+    return choices;
   }
 
   private static AgentConfig.Slurm slurm(ConfigFile file) throws BadConfigException {

@@ -29,6 +29,9 @@ import java.util.OptionalLong;
  * @param reserve kept back for the system
  */
 record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserve reserve) {
+  /** The agent's start is bounded by a minute. */
+  static final int LONGEST_SYSTEMD_MS = 20_000;
+
   private static final Kind<NumberList> CORES =
       Kind.of("numbers of CPUs, `0-1,32`", NumberList::new);
   private static final Kind<Long> BYTES = Kind.of("bytes, or `4G`", LimitsConfig::bytes);
@@ -68,8 +71,7 @@ record LimitsConfig(Optional<Path> file, Optional<CgroupConf> cgroupConf, Reserv
                 ? ScopeSettings.OnFailure.WITHOUT
                 : ScopeSettings.OnFailure.FAIL,
             Optional.of(new SliceName(conf.slice())).filter(it -> !it.equals(SliceName.SYSTEM)),
-            Duration.ofMillis(
-                Math.min(conf.systemdTimeout().toMillis(), AgentConfigReader.LONGEST_SYSTEMD_MS))));
+            Duration.ofMillis(Math.min(conf.systemdTimeout().toMillis(), LONGEST_SYSTEMD_MS))));
   }
 
   /** The hierarchy that cgroup.conf chooses. */

@@ -15,10 +15,7 @@ import dev.rollcall.jobs.container.View;
 import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.linux.quota.TreeLimit;
 import dev.rollcall.model.NamespaceType;
-import dev.rollcall.settings.BadConfigException;
-import dev.rollcall.settings.Problem;
 import dev.rollcall.settings.container.ContainerConf;
-import dev.rollcall.settings.container.ContainerReading;
 import dev.rollcall.settings.container.JobContainer;
 import dev.rollcall.settings.container.Namespace;
 import dev.rollcall.settings.container.NarrowedPath;
@@ -34,52 +31,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /** Maps the site's file about containers to the settings of the jobs' provider. */
 final class SiteContainers {
   private static final System.Logger LOG = System.getLogger(SiteContainers.class.getName());
 
-  private static final Pattern CHOICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
   private static final Duration TO_MAKE = Duration.ofSeconds(10);
 
   private SiteContainers() {}
-
-  /**
-   * @throws BadConfigException with all that is wrong with the file
-   */
-  static Optional<ContainerConf> read(Optional<Path> file) throws BadConfigException {
-    if (file.isEmpty()) {
-      return Optional.empty();
-    }
-    return switch (ContainerConf.read(file.get())) {
-      case ContainerReading.Good(var conf, var notes) -> {
-        notes.forEach(note -> LOG.log(WARNING, "{0}", note));
-        yield Optional.of(conf);
-      }
-      case ContainerReading.Bad(var problems) ->
-          throw new BadConfigException(
-              problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
-    };
-  }
-
-  /**
-   * @param files by the names with which jobs choose them
-   * @throws BadConfigException with a name that cannot be one, or all that is wrong with a file
-   */
-  static Map<String, ContainerConf> read(Map<String, Path> files) throws BadConfigException {
-    Map<String, ContainerConf> choices = new LinkedHashMap<>();
-    for (Map.Entry<String, Path> each : files.entrySet()) {
-      String name = each.getKey();
-      if (name.equals(ContainersConfig.NONE) || !CHOICE.matcher(name).matches()) {
-        throw new BadConfigException(
-            "container_choices: '%s' cannot be a container's name".formatted(name));
-      }
-      choices.put(name, read(Optional.of(each.getValue())).orElseThrow());
-    }
-    return choices;
-  }
 
   /**
    * @param host this machine's name

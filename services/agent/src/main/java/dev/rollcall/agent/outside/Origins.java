@@ -40,12 +40,13 @@ final class Origins {
   static Origin of(Seen process, List<Seen> above) {
     return switch (UnitKind.of(process.cgroup())) {
       case USER_SERVICE, USER_MANAGER -> Origin.USER_MANAGER;
-      case SCHEDULER -> byUnit(process.cgroup()).orElse(Origin.CRON);
+      case SCHEDULER -> byUnit(process.cgroup()).orElseThrow();
       case ELSEWHERE -> elsewhere(process, above);
     };
   }
 
-  private static Optional<Origin> byUnit(String cgroup) {
+  /** By a scheduler's unit; empty if it is in none. */
+  static Optional<Origin> byUnit(String cgroup) {
     return parts(cgroup).stream().filter(UNITS::containsKey).findFirst().map(UNITS::get);
   }
 

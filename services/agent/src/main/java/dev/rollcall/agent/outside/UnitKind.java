@@ -1,6 +1,5 @@
 package dev.rollcall.agent.outside;
 
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The kind of a place outside of jobs, by systemd's names of units. */
@@ -17,8 +16,6 @@ enum UnitKind {
   private static final Pattern USER_UNIT = Pattern.compile("(^|.*/)user@[0-9]+\\.service(/.*)?");
   private static final Pattern MANAGER =
       Pattern.compile("(^|.*/)user@[0-9]+\\.service(/init\\.scope)?");
-  private static final Set<String> SCHEDULERS =
-      Set.of("cron.service", "crond.service", "anacron.service", "atd.service", "fcron.service");
 
   static UnitKind of(String cgroup) {
     if (MANAGER.matcher(cgroup).matches()) {
@@ -27,11 +24,6 @@ enum UnitKind {
     if (USER_UNIT.matcher(cgroup).matches()) {
       return USER_SERVICE;
     }
-    for (String part : cgroup.split("/", -1)) {
-      if (SCHEDULERS.contains(part)) {
-        return SCHEDULER;
-      }
-    }
-    return ELSEWHERE;
+    return Origins.byUnit(cgroup).isPresent() ? SCHEDULER : ELSEWHERE;
   }
 }
