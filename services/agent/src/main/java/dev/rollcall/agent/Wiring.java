@@ -354,6 +354,7 @@ final class Wiring {
             world.userName());
     tls.ifPresent(this::watch);
     return new GatewayVerticle(
+        vertx,
         bus,
         timer,
         self,

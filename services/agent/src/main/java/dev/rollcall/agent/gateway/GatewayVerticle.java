@@ -1,42 +1,83 @@
 package dev.rollcall.agent.gateway;
 
-import dev.rollcall.agent.event.Adoption;
+import static java.lang.System.Logger.Level.INFO;
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Jobs;
+import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
+import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import java.net.InetAddress;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps a connection to one gateway. */
+/** Keeps a stream to one gateway of the list, and goes to another when it ends. */
 public final class GatewayVerticle extends VerticleBase {
+  private static final System.Logger LOG = System.getLogger(GatewayVerticle.class.getName());
+  private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
+  private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+  private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
+
+  /** A stream is not given up earlier for other addresses: one may come and go. */
+  static final Duration LEAST_STREAM = Duration.ofSeconds(10);
+
   private final Bus bus;
-  private final SharedTimer timer;
+  private final SharedTimer sharedTimer;
   private final NodeSelf self;
   private final List<GatewayTarget> gateways;
-  private final Jobs jobs;
-  private final WorkerExecutor readers;
+  private final RollQuestions questions;
+  private final GatewayOrders orders;
+  private final JobReporter telling;
   private final GatewayConnectionMeters meters;
-  private final Tracer tracer;
+  private final RandomGenerator random = RandomGenerator.getDefault();
+  private final CallLosses losses = new CallLosses(System::nanoTime);
   private final Announcements announcements;
-  private @Nullable GatewayConnection connected;
+  private final AdoptionReporter adoptions;
+
+  private @Nullable GatewayStream stream;
+  private Set<InetAddress> addresses = Set.of();
+  private long openedAt;
+  private GatewayState state = new GatewayState.Absent("no gateway has answered yet");
+  private String warnedOf = "";
+  private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS_NANOS;
+  private int turn;
+  private int failures;
+  private long timeout = -1;
+  private Runnable endHeartbeats = () -> {};
+  private boolean welcomedBefore;
+  private boolean stopped;
 
   /**
-   * @param timer what heartbeats go with
+   * @param sharedTimer what heartbeats go with
    * @param gateways at least one
    * @param readers where jobs' processes are read; one thread keeps them in order
    */
   public GatewayVerticle(
+      Vertx vertx,
       Bus bus,
-      SharedTimer timer,
+      SharedTimer sharedTimer,
       NodeSelf self,
       List<GatewayTarget> gateways,
       Jobs jobs,
@@ -44,66 +85,229 @@ public final class GatewayVerticle extends VerticleBase {
       MeterRegistry registry,
       Tracer tracer) {
     this.bus = bus;
-    this.timer = timer;
+    this.sharedTimer = sharedTimer;
     this.self = self;
-    this.gateways = gateways;
-    this.jobs = jobs;
-    this.readers = readers;
-    this.meters = new GatewayConnectionMeters(registry);
-    this.tracer = tracer;
-    this.announcements = new Announcements(self.epoch());
+    this.gateways = List.copyOf(gateways);
+    NodeName node = self.epoch().node();
+    meters = new GatewayConnectionMeters(registry);
+    questions = new RollQuestions(vertx, meters.questions);
+    orders = new GatewayOrders(bus, node, jobs, readers, questions, meters, tracer);
+    var facts = new JobFactRequests(vertx, jobs, JobFactRequests.EVERY, meters);
+    telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
+    announcements = new Announcements(self.epoch());
+    adoptions = new AdoptionReporter(node, this::offer, meters);
   }
 
   @Override
   public Future<?> start() {
-    var questions = new RollQuestions(vertx, meters.questions);
-    var orders =
-        new GatewayOrders(bus, self.epoch().node(), jobs, readers, questions, meters, tracer);
-    var facts = new JobFactRequests(vertx, jobs, JobFactRequests.EVERY, meters);
-    var telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
-    var stage =
-        new GatewayConnection(
-            vertx, context, bus, timer, self, gateways, questions, orders, telling, meters);
-    connected = stage;
-    var adoptions = new AdoptionReporter(self.epoch().node(), stage::offer, meters);
-    stage.whenItMayKeepUp(adoptions::tellWaiting);
-    bus.hear(Topics.CALL_MADE, call -> announce(stage, call));
-    bus.hear(Topics.CALL_WITHDRAWN, call -> withdraw(stage, call));
-    bus.hear(Topics.CALLS_LOST, stage::lost);
+    bus.hear(Topics.CALL_MADE, this::announce);
+    bus.hear(Topics.CALL_WITHDRAWN, this::withdraw);
+    bus.hear(Topics.CALLS_LOST, this::lost);
     bus.hear(Topics.JOB_CHANGED, job -> telling.prompt(job.id()));
     bus.hear(Topics.STEP_BEGUN, telling::prompt);
     bus.hear(
         Topics.ADOPTION_RECORDED,
         adoption -> {
-          adopted(telling, adoption);
+          adoption.job().ifPresent(step -> telling.prompt(step.job()));
           adoptions.tell(adoption);
         });
-    bus.answer(Queries.CALLER_IN_ROLL, stage::ask);
-    bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(stage.state()));
-    stage.start();
+    bus.answer(Queries.CALLER_IN_ROLL, this::ask);
+    bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(state));
+    turn = random.nextInt(gateways.size());
+    connect();
     return Future.succeededFuture();
   }
 
   @Override
   public Future<?> stop() {
-    GatewayConnection stage = connected;
-    if (stage != null) {
-      stage.stop();
+    stopped = true;
+    vertx.cancelTimer(timeout);
+    GatewayStream open = stream;
+    if (open != null) {
+      open.close("the agent stops");
     }
     return Future.succeededFuture();
   }
 
-  private void announce(GatewayConnection stage, Call call) {
-    boolean sent = stage.offer(announcements.announcement(call));
+  /** The stream, if the gateway has welcomed the node. */
+  private @Nullable GatewayStream standing() {
+    return state instanceof GatewayState.Connected ? stream : null;
+  }
+
+  private Future<CallerAnswer> ask(RollQuestion question) {
+    GatewayStream open = standing();
+    if (open != null) {
+      open.gateway().used().run();
+      return questions.ask(open, question);
+    }
+    String why = state instanceof GatewayState.Absent(String said) ? said : "";
+    return Future.succeededFuture(new CallerAnswer.Unreachable(why));
+  }
+
+  private void connect() {
+    GatewayTarget gateway = gateways.get(turn % gateways.size());
+    var opened = new GatewayStream(gateway, context, this::ordered, why -> ended(gateway, why));
+    stream = opened;
+    timeout =
+        vertx.setTimer(
+            WELCOME_WITHIN.toMillis(),
+            _ -> opened.close("no welcome within " + WELCOME_WITHIN.toSeconds() + " s"));
+    addresses = self.addresses().get();
+    openedAt = System.nanoTime();
+    opened.open(EventMessages.hello(self, addresses));
+  }
+
+  private void ordered(ConnectResponse order) {
+    GatewayStream open = stream;
+    if (open == null) {
+      return;
+    }
+    if (order.hasWelcome()) {
+      welcomed(order.getWelcome(), open);
+    } else {
+      orders.carryOut(order, open);
+    }
+  }
+
+  private void welcomed(Welcome welcome, GatewayStream open) {
+    failures = 0;
+    meters.streams.increment();
+    meters.connected.set(1);
+    vertx.cancelTimer(timeout);
+    Duration heartbeat = CallerMapper.duration(welcome.getHeartbeat(), "welcome.heartbeat");
+    Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
+    GatewayTarget gateway = open.gateway();
+    sendHeartbeats(open, every);
+    become(
+        new GatewayState.Connected(gateway.name(), gateway.channel()),
+        new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));
+    if (welcomedBefore) {
+      bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
+    }
+    welcomedBefore = true;
+    losses.standing().ifPresent(lost -> open.send(EventMessages.callsLost(self, lost)));
+    telling.begin(open);
+    adoptions.tellWaiting();
+  }
+
+  /**
+   * With the answer to a ping a heartbeat costs no wake-up of its own. The timer sends it if the
+   * gateway sends no pings, or too few.
+   */
+  private void sendHeartbeats(GatewayStream open, Duration every) {
+    var pace = new HeartbeatPace(every, System::nanoTime);
+    Runnable endTimer =
+        sharedTimer.repeat(every.dividedBy(2), () -> heartbeat(open, pace.takesTimer()));
+    open.gateway().whenPinged().accept(() -> heartbeat(open, pace.takesPing()));
+    endHeartbeats =
+        () -> {
+          endTimer.run();
+          open.gateway().whenPinged().accept(() -> {});
+        };
+  }
+
+  private void heartbeat(GatewayStream open, boolean isDue) {
+    if (isDue) {
+      open.send(EventMessages.HEARTBEAT);
+      adoptions.tellWaiting();
+      if (System.nanoTime() - openedAt >= LEAST_STREAM.toNanos()) {
+        checkAddresses(open);
+      }
+    }
+  }
+
+  /** The gateway trusts the node about the addresses that it sent when it connected. */
+  private void checkAddresses(GatewayStream open) {
+    context
+        .executeBlocking(self.addresses()::get)
+        .onSuccess(now -> {
+          if (open == stream && !now.equals(addresses)) {
+            open.close("the node's addresses changed, so it connects again");
+          }
+        })
+        .onFailure(cause -> LOG.log(WARNING, "the node's addresses could not be read", cause));
+  }
+
+  /** What was announced may not be trusted: says so now, and on every stream for a while. */
+  private void lost(long lost) {
+    losses.add(lost);
+    GatewayStream open = standing();
+    if (open != null) {
+      open.send(EventMessages.callsLost(self, lost));
+    }
+  }
+
+  private void ended(GatewayTarget gateway, String why) {
+    vertx.cancelTimer(timeout);
+    endHeartbeats.run();
+    stream = null;
+    meters.connected.set(0);
+    telling.end();
+    String said = "gateway " + gateway.name() + " is unreachable: " + why;
+    questions.failAll(said);
+    become(new GatewayState.Absent(said), new StageHealth("gateway", false, false, said));
+    if (!stopped) {
+      turn++;
+      failures++;
+      long pause = ReconnectPause.before(failures, gateways.size(), random).toMillis();
+      timeout = vertx.setTimer(pause, _ -> connect());
+    }
+  }
+
+  private void become(GatewayState next, StageHealth health) {
+    boolean isNew = !next.equals(state);
+    state = next;
+    if (next instanceof GatewayState.Connected) {
+      LOG.log(INFO, health.detail());
+      warnedOf = "";
+    } else if (!stopped) {
+      warn(health.detail());
+    }
+    if (isNew) {
+      bus.tell(Topics.HEALTH_CHANGED, health);
+    }
+  }
+
+  /** Logs a reason that is not the last one that was logged, at most once a minute. */
+  private void warn(String reason) {
+    long now = System.nanoTime();
+    if (!reason.equals(warnedOf) && now - warnedNanos >= BETWEEN_WARNINGS_NANOS) {
+      warnedOf = reason;
+      warnedNanos = now;
+      LOG.log(WARNING, reason);
+    }
+  }
+
+  private void announce(Call call) {
+    boolean sent = offer(announcements.announcement(call));
     (sent ? meters.announced : meters.withheld).increment();
   }
 
-  private void withdraw(GatewayConnection stage, Connection call) {
-    boolean sent = stage.withdraw(announcements.withdrawal(call));
-    (sent ? meters.withdrawn : meters.notWithdrawn).increment();
+  /**
+   * Sends if there is a stream, also one that does not keep up: there are no more withdrawals than
+   * announcements. Without a stream it is said of all announcements as soon as there is one.
+   */
+  private void withdraw(Connection call) {
+    ConnectRequest withdrawal = announcements.withdrawal(call);
+    GatewayStream open = standing();
+    if (open == null) {
+      losses.add(1);
+      meters.notWithdrawn.increment();
+    } else {
+      open.gateway().used().run();
+      open.send(withdrawal);
+      meters.withdrawn.increment();
+    }
   }
 
-  private static void adopted(JobReporter telling, Adoption adoption) {
-    adoption.job().ifPresent(step -> telling.prompt(step.job()));
+  /** Sends if there is a stream that keeps up; says whether it did. */
+  private boolean offer(ConnectRequest event) {
+    GatewayStream open = standing();
+    boolean sends = open != null && open.keepsUp();
+    if (open != null && sends) {
+      open.gateway().used().run();
+      open.send(event);
+    }
+    return sends;
   }
 }

@@ -124,6 +124,7 @@ class GatewayConnectionTest {
             uid -> "user" + uid);
     node.deploy(
         new GatewayVerticle(
+            node.vertx,
             node.bus,
             node.beat,
             self,
@@ -172,7 +173,7 @@ class GatewayConnectionTest {
         Set.copyOf(gateway.next(EventCase.HELLO).getHello().getAddressesList()));
     long took = System.nanoTime() - from;
     assertTrue(
-        took > GatewayConnection.LEAST_STREAM.minusSeconds(5).toNanos(),
+        took > GatewayVerticle.LEAST_STREAM.minusSeconds(5).toNanos(),
         "after " + took / 1_000_000 + " ms");
   }
 
@@ -707,7 +708,7 @@ class GatewayConnectionTest {
     int port = gateway.port();
     gateway.close();
     var health = node.health();
-    try (var logged = LoggedLines.of(GatewayConnection.class.getName())) {
+    try (var logged = LoggedLines.of(GatewayVerticle.class.getName())) {
       connect(port, port + 1);
       Set<String> published = new HashSet<>();
       while (published.size() < 2) {

@@ -99,6 +99,7 @@ class LoginTracesTest {
             () -> {});
     node.deploy(
         new GatewayVerticle(
+            node.vertx,
             node.bus,
             node.beat,
             self,
