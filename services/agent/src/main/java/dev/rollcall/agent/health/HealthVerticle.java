@@ -1,6 +1,7 @@
 package dev.rollcall.agent.health;
 
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
@@ -12,8 +13,12 @@ import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Serves {@code /metrics}, {@code /health/live} and {@code /health/ready} over HTTP. */
@@ -29,23 +34,25 @@ public final class HealthVerticle extends VerticleBase {
   private final Bus bus;
   private final Place place;
   private final PrometheusMeterRegistry registry;
-  private final StageReadiness readiness;
+  private final Map<String, StageHealth> stages = new TreeMap<>();
   private @Nullable Listening listening;
 
   /**
-   * @param awaited the stages without which the agent is not ready
+   * @param awaited the stages without which the agent is not ready; until they report something
+   *     they are not well
    */
   public HealthVerticle(
       Bus bus, Place place, Set<String> awaited, PrometheusMeterRegistry registry) {
     this.bus = bus;
     this.place = place;
     this.registry = registry;
-    this.readiness = new StageReadiness(awaited);
+    awaited.forEach(
+        stage -> stages.put(stage, new StageHealth(stage, true, false, "has not started yet")));
   }
 
   @Override
   public Future<?> start() {
-    bus.hear(Topics.HEALTH_CHANGED, readiness::changed);
+    bus.hear(Topics.HEALTH_CHANGED, health -> stages.put(health.stage(), health));
     var server =
         new MetricsServer(
             vertx, registry::scrape, this::health, new Readers(place.cluster(), Set.of()));
@@ -60,9 +67,21 @@ public final class HealthVerticle extends VerticleBase {
     };
   }
 
+  /** With a reason for each stage, also for those that are not needed. */
   private HealthReport health() {
-    return new HealthReport(
-        readiness.ready(), "application/json", readiness.report().encodePrettily());
+    boolean ready = stages.values().stream().noneMatch(stage -> stage.needed() && !stage.well());
+    var reasons = new JsonArray();
+    stages
+        .values()
+        .forEach(stage ->
+            reasons.add(
+                new JsonObject()
+                    .put("stage", stage.stage())
+                    .put("well", stage.well())
+                    .put("needed", stage.needed())
+                    .put("detail", stage.detail())));
+    var report = new JsonObject().put("ready", ready).put("stages", reasons);
+    return new HealthReport(ready, "application/json", report.encodePrettily());
   }
 
   @Override

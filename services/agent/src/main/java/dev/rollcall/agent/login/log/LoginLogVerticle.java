@@ -8,6 +8,7 @@ import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.file.LoginDirectory;
 import dev.rollcall.linux.ErrnoException;
+import dev.rollcall.wire.lines.JsonLinesFile;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -22,6 +23,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** Reads, on its own thread, the log of the logins that the PAM module decides. */
 public final class LoginLogVerticle extends VerticleBase {
@@ -33,6 +36,10 @@ public final class LoginLogVerticle extends VerticleBase {
   private static final Duration BATCH = Duration.ofMillis(10);
 
   private static final long STOP_MS = 2_000;
+  private static final Pattern ID = Pattern.compile("\"decision_id\":\"([0-9a-z-]+)\"");
+
+  /** Some 10,000 lines: many more than are written between two positions of the log. */
+  private static final int TAIL = 4 << 20;
 
   private final Bus bus;
   private final Path directory;
@@ -72,7 +79,7 @@ public final class LoginLogVerticle extends VerticleBase {
             new LoginDirectory(directory),
             bootId,
             this::take,
-            () -> AuditedLogins.in(auditFile),
+            this::audited,
             watch::watch,
             new LogMeters(registry),
             System::nanoTime);
@@ -90,6 +97,18 @@ public final class LoginLogVerticle extends VerticleBase {
         Thread.ofPlatform().name("rollcall-login-log").daemon().start(() -> follow(watch, log));
     running = Optional.of(new Running(watch, log, reader));
     return Future.succeededFuture();
+  }
+
+  /**
+   * The adoptions that have a line at the end of the audit file. Half a line, as a killed agent may
+   * leave one, does not count.
+   */
+  private Set<String> audited() {
+    return JsonLinesFile.lastLines(auditFile, TAIL).stream()
+        .filter(line -> line.endsWith("}"))
+        .flatMap(line -> ID.matcher(line).results())
+        .map(id -> id.group(1))
+        .collect(Collectors.toSet());
   }
 
   private Set<String> take(List<RecordedLogin> logins) throws IOException {
