@@ -27,27 +27,12 @@ import java.util.Optional;
  * Moves sessions into their jobs and opens the namespaces that they join. Thread-safe; its calls
  * block.
  */
-public final class SessionMover {
+public record SessionMover(
+    Jobs jobs, SessionRules rules, UserNamespaceSessions inUserNamespaces, AdoptionMeters meters) {
   private static final System.Logger LOG = System.getLogger(SessionMover.class.getName());
 
   /** Names the files of the namespaces that the session itself joins, for rollcall-enter. */
   private static final String CONTAINER = "ROLLCALL_CONTAINER";
-
-  private final Jobs jobs;
-  private final SessionSetups setups;
-  private final UserNamespaceSessions inUserNamespaces;
-  private final AdoptionMeters meters;
-
-  public SessionMover(
-      Jobs jobs,
-      SessionRules rules,
-      UserNamespaceSessions inUserNamespaces,
-      AdoptionMeters meters) {
-    this.jobs = jobs;
-    this.setups = new SessionSetups(rules);
-    this.inUserNamespaces = inUserNamespaces;
-    this.meters = meters;
-  }
 
   /**
    * @param id under which it will be recorded
@@ -105,7 +90,7 @@ public final class SessionMover {
             adopted.step().job(),
             adopted.hierarchy(),
             adopted.cgroup(),
-            setups.of(request, reason, doubt, adopted, id),
+            new SessionSetups(rules).of(request, reason, doubt, adopted, id),
             JobNamespaces.NONE);
     // Only this phase runs in the process whose children are the session.
     boolean joins = request.phase() == Phase.OPEN_SESSION && request.options().joinContainer();

@@ -13,55 +13,59 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.SequencedSet;
 import java.util.function.Function;
 
 /** One connection of the PAM module: one request, one reply. On the event loop. */
 final class LoginConnection {
   /**
-   * Who came.
+   * What all connections have.
    *
-   * @param peer closed after the answer
+   * @param silence how long a peer may say nothing
+   * @param silent those that have not asked yet, the oldest first
    */
-  record Caller(AcceptedSocket socket, PinnedProcess peer) {}
+  record Parts(
+      Vertx vertx,
+      RequestReader reader,
+      Duration silence,
+      SequencedSet<LoginConnection> silent,
+      LoginSocketMeters meters,
+      Function<AdoptionRequested, Future<LoginOutcome>> answer) {}
 
+  private static final int MOST_SILENT = 256;
   private static final long NONE = -1;
 
-  private final Vertx vertx;
-  private final RequestReader reader;
+  private final Parts parts;
+  private final LoginSocketMeters meters;
   private final AcceptedSocket socket;
   private final PinnedProcess peer;
-  private final SilentConnections silent;
-  private final LoginSocketMeters meters;
-  private final Function<AdoptionRequested, Future<LoginOutcome>> answer;
-  private final Duration silence;
   private final Buffer received = Buffer.buffer();
   private long timer = NONE;
   private boolean settled;
 
-  LoginConnection(
-      Vertx vertx,
-      RequestReader reader,
-      Caller caller,
-      Duration silence,
-      SilentConnections silent,
-      LoginSocketMeters meters,
-      Function<AdoptionRequested, Future<LoginOutcome>> answer) {
-    this.vertx = vertx;
-    this.reader = reader;
-    this.socket = caller.socket();
-    this.peer = caller.peer();
-    this.silent = silent;
-    this.meters = meters;
-    this.answer = answer;
-    this.silence = silence;
+  /**
+   * @param peer closed after the answer
+   */
+  LoginConnection(Parts parts, AcceptedSocket socket, PinnedProcess peer) {
+    this.parts = parts;
+    this.meters = parts.meters();
+    this.socket = socket;
+    this.peer = peer;
   }
 
   /** Most requests are there with their connection. */
   void open() {
     socket.hear(this::receive, this::hungUp);
     if (!settled) {
-      timer = vertx.setTimer(silence.toMillis(), _ -> dismiss(RequestFailure.SILENT, ""));
-      silent.add(this);
+      timer =
+          parts
+              .vertx()
+              .setTimer(parts.silence().toMillis(), _ -> dismiss(RequestFailure.SILENT, ""));
+      if (parts.silent().size() >= MOST_SILENT) {
+        parts.silent().getFirst().dismiss(RequestFailure.CROWD, MOST_SILENT + " of them");
+      }
+      parts.silent().add(this);
+      meters.silent.set(parts.silent().size());
     }
   }
 
@@ -79,7 +83,7 @@ final class LoginConnection {
     socket.deafen();
     settle();
     try {
-      answer(reader.read(message, peer, System.nanoTime()));
+      answer(parts.reader().read(message, peer, System.nanoTime()));
     } catch (BadRequestException e) {
       meters.failed(RequestFailure.GARBAGE, String.valueOf(e.getMessage()));
       reply(failed("the agent cannot answer this request: " + e.getMessage()));
@@ -88,7 +92,8 @@ final class LoginConnection {
 
   private void answer(AdoptionRequested request) {
     meters.requests.increment();
-    answer
+    parts
+        .answer()
         .apply(request)
         .recover(cause -> {
           meters.failed(RequestFailure.UNANSWERED, String.valueOf(cause.getMessage()));
@@ -134,7 +139,7 @@ final class LoginConnection {
   }
 
   /** Closes without an answer. */
-  void dismiss(RequestFailure failure, String detail) {
+  private void dismiss(RequestFailure failure, String detail) {
     meters.failed(failure, detail);
     leave();
   }
@@ -155,8 +160,9 @@ final class LoginConnection {
   private void settle() {
     settled = true;
     if (timer != NONE) {
-      vertx.cancelTimer(timer);
-      silent.remove(this);
+      parts.vertx().cancelTimer(timer);
+      parts.silent().remove(this);
+      meters.silent.set(parts.silent().size());
     }
   }
 }

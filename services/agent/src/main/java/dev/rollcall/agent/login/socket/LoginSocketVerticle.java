@@ -17,12 +17,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /** Listens on the login socket, after a warm-up. */
 public final class LoginSocketVerticle extends VerticleBase {
   private static final int BACKLOG = 1_024;
-  private static final int MOST_SILENT = 256;
   private static final int WARM_UP_ROUNDS = 20;
   private static final Duration SLACK = Duration.ofSeconds(2);
 
@@ -33,7 +33,6 @@ public final class LoginSocketVerticle extends VerticleBase {
   private final SocketPeers peers;
   private final Duration silence;
   private final LoginSocketMeters meters;
-  private final SilentConnections silent;
   private @Nullable LoginListener listener;
 
   /**
@@ -56,7 +55,6 @@ public final class LoginSocketVerticle extends VerticleBase {
     this.peers = peers;
     this.silence = silence;
     this.meters = new LoginSocketMeters(registry);
-    this.silent = new SilentConnections(MOST_SILENT, meters);
   }
 
   @Override
@@ -65,11 +63,14 @@ public final class LoginSocketVerticle extends VerticleBase {
       throw new IOException(
           "the login socket needs the epoll transport, which could not be loaded");
     }
+    var connections =
+        new LoginConnection.Parts(
+            vertx, reader, silence, new LinkedHashSet<>(), meters, this::request);
     return LoginListener.open(
             (ContextInternal) context,
             file.prepare(),
             BACKLOG,
-            this::enter,
+            socket -> enter(socket, connections),
             problem -> meters.failed(RequestFailure.NOT_ACCEPTED, problem))
         .compose(open -> {
           listener = open;
@@ -78,7 +79,12 @@ public final class LoginSocketVerticle extends VerticleBase {
           } catch (IOException e) {
             return Future.failedFuture(e);
           }
-          return new LoginWarmUp(vertx, path).rounds(WARM_UP_ROUNDS);
+          return vertx.executeBlocking(
+              () -> {
+                LoginWarmUp.run(path, WARM_UP_ROUNDS);
+                return true;
+              },
+              false);
         })
         .onSuccess(_ ->
             bus.tell(
@@ -95,7 +101,7 @@ public final class LoginSocketVerticle extends VerticleBase {
     return Future.succeededFuture();
   }
 
-  private void enter(AcceptedSocket socket) {
+  private void enter(AcceptedSocket socket, LoginConnection.Parts connections) {
     SocketPeers.Peer peer;
     try {
       peer = peers.of(socket.descriptor());
@@ -110,8 +116,7 @@ public final class LoginSocketVerticle extends VerticleBase {
       socket.close();
       return;
     }
-    var caller = new LoginConnection.Caller(socket, peer.process());
-    new LoginConnection(vertx, reader, caller, silence, silent, meters, this::request).open();
+    new LoginConnection(connections, socket, peer.process()).open();
   }
 
   private Future<LoginOutcome> request(AdoptionRequested request) {

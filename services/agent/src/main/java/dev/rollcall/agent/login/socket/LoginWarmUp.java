@@ -4,12 +4,11 @@ import com.google.protobuf.ByteString;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
-import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
 /**
@@ -26,66 +25,35 @@ final class LoginWarmUp {
   /** RFC 6335. */
   private static final int FIRST_EPHEMERAL_PORT = 49_152;
 
-  private final SocketAddress address;
-  private final NetClient client;
-  private final Buffer request;
+  private LoginWarmUp() {}
 
-  LoginWarmUp(Vertx vertx, Path socket) {
-    this.address = SocketAddress.domainSocketAddress(socket.toString());
-    this.client = vertx.createNetClient();
-    byte[] message =
-        LoginRequest.newBuilder()
-            .setVersion(1)
-            .setPhase(Phase.PHASE_WARM_UP)
-            .setService("sshd")
-            .setUser("nobody")
-            .setUid(RequestReader.UID_OF_NOBODY)
-            .setRemoteHost(DOCUMENTATION_HOST)
-            .setLocalAddress(DOCUMENTATION_ADDRESS)
-            .setLocalPort(22)
-            .setRemoteAddress(DOCUMENTATION_ADDRESS)
-            .setRemotePort(FIRST_EPHEMERAL_PORT)
-            .setOptions(Options.getDefaultInstance())
-            .setPatienceMs(1_000)
-            .build()
-            .toByteArray();
-    this.request = Frame.of(message);
-  }
-
-  /** Completes after so many answers, one after the other. */
-  Future<Void> rounds(int rounds) {
-    Promise<Void> all = Promise.promise();
-    round(rounds, all);
-    return all.future().eventually(client::close);
-  }
-
-  /**
-   * One promise for all rounds: a future of a future for each of them would complete from inside
-   * out, on a stack that the agent's small threads do not have.
-   */
-  private void round(int left, Promise<Void> all) {
-    if (left == 0) {
-      all.complete();
-    } else {
-      ask().onSuccess(_ -> round(left - 1, all)).onFailure(all::fail);
+  /** Returns after so many answers, one after the other. */
+  static void run(Path socket, int rounds) throws IOException {
+    byte[] request =
+        Frame.of(
+                LoginRequest.newBuilder()
+                    .setVersion(1)
+                    .setPhase(Phase.PHASE_WARM_UP)
+                    .setService("sshd")
+                    .setUser("nobody")
+                    .setUid(RequestReader.UID_OF_NOBODY)
+                    .setRemoteHost(DOCUMENTATION_HOST)
+                    .setLocalAddress(DOCUMENTATION_ADDRESS)
+                    .setLocalPort(22)
+                    .setRemoteAddress(DOCUMENTATION_ADDRESS)
+                    .setRemotePort(FIRST_EPHEMERAL_PORT)
+                    .setOptions(Options.getDefaultInstance())
+                    .setPatienceMs(1_000)
+                    .build()
+                    .toByteArray())
+            .getBytes();
+    for (int i = 0; i < rounds; i++) {
+      try (var channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+        channel.write(ByteBuffer.wrap(request));
+        if (Channels.newInputStream(channel).readAllBytes().length == 0) {
+          throw new IOException("the login socket " + socket + " does not answer");
+        }
+      }
     }
-  }
-
-  private Future<Void> ask() {
-    return client
-        .connect(address)
-        .compose(socket -> {
-          Promise<Void> answered = Promise.promise();
-          Buffer reply = Buffer.buffer();
-          socket.handler(reply::appendBuffer);
-          socket.closeHandler(_ -> {
-            if (reply.length() > 0) {
-              answered.tryComplete();
-            } else {
-              answered.tryFail("the login socket " + address.path() + " does not answer");
-            }
-          });
-          return socket.write(request).compose(_ -> answered.future());
-        });
   }
 }
