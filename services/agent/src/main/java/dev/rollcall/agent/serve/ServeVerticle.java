@@ -2,6 +2,7 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
@@ -10,9 +11,12 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Processes;
-import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.audit.CallOutcome;
+import dev.rollcall.wire.audit.HeardCalls;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.pace.UidOwners;
@@ -27,6 +31,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -144,7 +149,18 @@ public final class ServeVerticle extends VerticleBase {
 
   private ServerServiceDefinition capped(BindableService service) {
     // The last interceptor gets a call first.
-    return ServerInterceptors.intercept(service, cap, AuditedRequests.telling(bus));
+    return ServerInterceptors.intercept(service, cap, new HeardCalls(this::auditing));
+  }
+
+  /** The audit log has calls that change something, and all that are refused. */
+  private Consumer<CallOutcome> auditing() {
+    Peer peer = Peer.current();
+    return outcome -> {
+      boolean audited = outcome.refused() || !outcome.onlyReads();
+      if (peer instanceof Peer.Local(int pid, int uid, _) && audited) {
+        bus.tell(Topics.CALL_SERVED, new ServedCall(uid, pid, outcome));
+      }
+    };
   }
 
   @Override

@@ -315,6 +315,7 @@ class AuditTest {
     var refused =
         new CallOutcome(
             "rollcall.v1.JobService/End",
+            /* onlyReads= */ false,
             Optional.of(7L),
             "",
             Optional.empty(),

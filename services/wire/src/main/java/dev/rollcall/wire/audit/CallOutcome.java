@@ -7,6 +7,7 @@ import java.util.Optional;
  * A finished call.
  *
  * @param method with its service, as {@code rollcall.v1.JobService/Begin}
+ * @param onlyReads whether it changes nothing: NO_SIDE_EFFECTS in its proto file
  * @param job that the request names, as are the next two
  * @param forUid the user whose jobs the request selects
  * @param status that was, or would have been, sent to the client
@@ -14,6 +15,7 @@ import java.util.Optional;
  */
 public record CallOutcome(
     String method,
+    boolean onlyReads,
     Optional<Long> job,
     String step,
     Optional<Long> forUid,

@@ -6,6 +6,7 @@ import dev.rollcall.proto.v1.EndResponse;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
@@ -32,7 +33,7 @@ public final class HeardCalls implements ServerInterceptor {
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    var heard = new Heard(call.getMethodDescriptor().getFullMethodName(), hearers.get());
+    var heard = new Heard(call.getMethodDescriptor(), hearers.get());
     boolean oneRequest = call.getMethodDescriptor().getType().clientSendsOneMessage();
     try {
       return new Listening<>(
@@ -45,7 +46,7 @@ public final class HeardCalls implements ServerInterceptor {
 
   /** What was heard of one call so far. */
   private static final class Heard {
-    private final String method;
+    private final MethodDescriptor<?, ?> method;
     private final Consumer<CallOutcome> hearer;
     private Optional<Long> job = Optional.empty();
     private String step = "";
@@ -53,7 +54,7 @@ public final class HeardCalls implements ServerInterceptor {
     private String unclean = "";
     private boolean over;
 
-    Heard(String method, Consumer<CallOutcome> hearer) {
+    Heard(MethodDescriptor<?, ?> method, Consumer<CallOutcome> hearer) {
       this.method = method;
       this.hearer = hearer;
     }
@@ -93,7 +94,9 @@ public final class HeardCalls implements ServerInterceptor {
           return;
         }
         over = true;
-        outcome = new CallOutcome(method, job, step, forUid, status, unclean);
+        outcome =
+            new CallOutcome(
+                method.getFullMethodName(), method.isSafe(), job, step, forUid, status, unclean);
       }
       hearer.accept(outcome);
     }
