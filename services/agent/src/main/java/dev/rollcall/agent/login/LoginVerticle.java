@@ -17,11 +17,15 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.agent.login.decide.AuditOnly;
+import dev.rollcall.agent.login.decide.AuditOnlyCheck;
+import dev.rollcall.agent.login.decide.CallerLookup;
 import dev.rollcall.agent.login.decide.DecidedLogins;
 import dev.rollcall.agent.login.decide.DecisionMeters;
 import dev.rollcall.agent.login.decide.DecisionPreview;
 import dev.rollcall.agent.login.decide.JobChoices;
+import dev.rollcall.agent.login.decide.JobStartWaits;
 import dev.rollcall.agent.login.decide.LoginDecision;
+import dev.rollcall.agent.login.decide.LoginMemory;
 import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.port.Jobs;
@@ -132,13 +136,18 @@ public final class LoginVerticle extends VerticleBase {
     var choices = new JobChoices(jobs);
     var decided = new DecidedLogins(site.loginGrace(), System::nanoTime);
     var meters = new DecisionMeters(registry, site.auditOnly());
+    var waits = new JobStartWaits(vertx);
     var decision =
         new LoginDecision(
-            vertx,
-            new LoginDecision.Parts(bus, jobs, pending, adopter, choices, decided, site.isOwn()),
-            site.loginGrace(),
-            site.auditOnly(),
-            workers.auditOnly(),
+            bus,
+            jobs,
+            adopter,
+            new CallerLookup(bus, pending, site.isOwn(), meters),
+            choices,
+            decided,
+            waits,
+            new LoginMemory<>(site.loginGrace(), System::nanoTime),
+            new AuditOnlyCheck(site.auditOnly(), workers.auditOnly()),
             meters);
     var preview = new DecisionPreview(jobs, choices, site.auditOnly(), workers.previews());
     answer(new LoginService(decision, adopter, registry), preview);
@@ -163,7 +172,7 @@ public final class LoginVerticle extends VerticleBase {
     bus.answer(Queries.ADOPTIONS_LISTED, wanted -> Future.succeededFuture(history.list(wanted)));
     followCallers(pending);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
-    bus.hear(Topics.JOB_CHANGED, decision::jobChanged);
+    bus.hear(Topics.JOB_CHANGED, waits::changed);
     return files.start();
   }
 

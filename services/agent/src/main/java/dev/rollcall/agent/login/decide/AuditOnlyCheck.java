@@ -8,7 +8,7 @@ import io.vertx.core.WorkerExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Says which decisions are carried out and which are only written down. */
-record AuditOnlyCheck(AuditOnly auditOnly, WorkerExecutor workers) {
+public record AuditOnlyCheck(AuditOnly auditOnly, WorkerExecutor workers) {
   /**
    * Returns {@link Decision.Unenforced} if the user is audit-only. If the rule cannot be read, the
    * decision is enforced.

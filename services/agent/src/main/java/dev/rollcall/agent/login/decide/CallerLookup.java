@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.function.Predicate;
 
 /** Finds the caller of a login: on this node, among the announced ones, or in the roll. */
-record CallerLookup(
+public record CallerLookup(
     Bus bus, PendingCallers pending, Predicate<InetAddress> isOwn, DecisionMeters meters) {
   /** Never fails: what cannot be asked is Unreachable. */
   Future<CallerAnswer> find(AdoptionRequested request) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Sessions that wait for a job to begin. Not thread-safe. */
-final class JobStartWaits {
+public final class JobStartWaits {
   enum End {
     CHANGED,
     TIMED_OUT
@@ -21,7 +21,7 @@ final class JobStartWaits {
   private final Map<JobId, List<Promise<End>>> waiting = new HashMap<>();
   private final Vertx vertx;
 
-  JobStartWaits(Vertx vertx) {
+  public JobStartWaits(Vertx vertx) {
     this.vertx = vertx;
   }
 
@@ -46,7 +46,7 @@ final class JobStartWaits {
         });
   }
 
-  void changed(Job job) {
+  public void changed(Job job) {
     List<Promise<End>> ends = waiting.remove(job.id());
     if (ends != null) {
       List.copyOf(ends).forEach(end -> end.tryComplete(End.CHANGED));

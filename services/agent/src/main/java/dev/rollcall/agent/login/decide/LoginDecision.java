@@ -11,87 +11,40 @@ import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.login.adopt.Adopter;
 import dev.rollcall.agent.login.adopt.AdoptionMeters.Undecided;
 import dev.rollcall.agent.login.adopt.DecisionResult;
-import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.AdoptPolicy;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Decision;
-import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Decides a login: gathers facts, applies the policy, asks for more facts if needed, and has the
  * decision carried out. On the event loop of logins.
+ *
+ * @param asked what was found of callers, while a user thinks about the jobs that were offered, or
+ *     the module moves its process
  */
-public final class LoginDecision {
+public record LoginDecision(
+    Bus bus,
+    Jobs jobs,
+    Adopter adopter,
+    CallerLookup callers,
+    JobChoices choices,
+    DecidedLogins decided,
+    JobStartWaits waits,
+    LoginMemory<CallerAnswer> asked,
+    AuditOnlyCheck auditOnly,
+    DecisionMeters meters) {
   /** Once for what was decided, once more when that job stopped taking sessions meanwhile. */
   private static final int ATTEMPTS = 2;
 
   private static final Duration SLACK = Duration.ofSeconds(1);
-
-  /**
-   * Where to look, and who carries out.
-   *
-   * @param isOwn whether an address is this node's
-   */
-  public record Parts(
-      Bus bus,
-      Jobs jobs,
-      PendingCallers pending,
-      Adopter adopter,
-      JobChoices choices,
-      DecidedLogins decided,
-      Predicate<InetAddress> isOwn) {}
-
-  private final Bus bus;
-  private final Jobs jobs;
-  private final Adopter adopter;
-  private final CallerLookup callers;
-  private final JobChoices choices;
-  private final DecidedLogins decided;
-  private final JobStartWaits waits;
-  private final LoginMemory<CallerAnswer> asked;
-  private final AuditOnlyCheck auditOnly;
-  private final DecisionMeters meters;
-
-  /**
-   * @param loginGrace sshd's LoginGraceTime: how long what was found of a caller is kept while a
-   *     user thinks about the jobs that were offered, or the module moves its process
-   * @param workers where auditOnly may block
-   */
-  public LoginDecision(
-      Vertx vertx,
-      Parts parts,
-      Duration loginGrace,
-      AuditOnly auditOnly,
-      WorkerExecutor workers,
-      DecisionMeters meters) {
-    this.bus = parts.bus();
-    this.jobs = parts.jobs();
-    this.adopter = parts.adopter();
-    this.choices = parts.choices();
-    this.decided = parts.decided();
-    this.callers = new CallerLookup(bus, parts.pending(), parts.isOwn(), meters);
-    this.waits = new JobStartWaits(vertx);
-    this.asked = new LoginMemory<>(loginGrace, System::nanoTime);
-    this.auditOnly = new AuditOnlyCheck(auditOnly, workers);
-    this.meters = meters;
-  }
-
-  /** A job of the node began, changed its state or ended. */
-  public void jobChanged(Job job) {
-    waits.changed(job);
-  }
 
   /** Fails where something was not there in time. */
   public Future<LoginOutcome> answer(AdoptionRequested request) {

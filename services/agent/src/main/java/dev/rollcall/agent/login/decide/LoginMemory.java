@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * with keyboard-interactive the account phase runs in a child of sshd that is gone by the session
  * phase. Not thread-safe: on the event loop of logins.
  */
-final class LoginMemory<T> {
+public final class LoginMemory<T> {
   private record Key(Connection connection, int uid) {}
 
   private record Entry<T>(T kept, long expiresNanos) {}
@@ -23,7 +23,7 @@ final class LoginMemory<T> {
   private final Duration grace;
   private final LongSupplier nanoClock;
 
-  LoginMemory(Duration grace, LongSupplier nanoClock) {
+  public LoginMemory(Duration grace, LongSupplier nanoClock) {
     this.grace = grace;
     this.nanoClock = nanoClock;
   }
