@@ -36,7 +36,6 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.grpc.CallContext;
-import dev.rollcall.wire.pace.UidOwners;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -52,36 +51,18 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Explains this node's adoptions, moves processes as users ask, and takes their choices. */
-final class LocalAdoptionService extends AdoptionServiceGrpc.AdoptionServiceImplBase {
+record LocalAdoptionService(
+    Bus bus,
+    LocalJobs local,
+    Upstream upstream,
+    Processes processes,
+    Moves moves,
+    CallChoosing choosing,
+    WorkerExecutor workers,
+    Watchers<Adoption> watchers)
+    implements AdoptionServiceGrpc.AsyncService {
   /** The time for a list: /proc is read for each session. */
   private static final Duration FOR_JOBS_NOW = Duration.ofSeconds(2);
-
-  private final Bus bus;
-  private final LocalJobs local;
-  private final Processes processes;
-  private final Moves moves;
-  private final WorkerExecutor workers;
-  private final Watchers<Adoption> watchers;
-  private final CallChoosing choosing;
-  private final Upstream upstream;
-
-  LocalAdoptionService(
-      Bus bus,
-      LocalJobs local,
-      Upstream upstream,
-      Processes processes,
-      UserMoves userMoves,
-      WorkerExecutor workers,
-      Watchers<Adoption> watchers) {
-    this.choosing = new CallChoosing(bus, upstream, processes, workers);
-    this.bus = bus;
-    this.local = local;
-    this.upstream = upstream;
-    this.processes = processes;
-    this.moves = new Moves(local, processes, userMoves, UidOwners.ofHost()::of, System::nanoTime);
-    this.workers = workers;
-    this.watchers = watchers;
-  }
 
   @Override
   public void adopt(AdoptRequest request, StreamObserver<AdoptResponse> client) {

@@ -34,35 +34,19 @@ import java.util.function.Predicate;
 /**
  * Answers questions about callers: from this node's table where the caller's end is here, else from
  * the gateway.
+ *
+ * @param readers where processes are read
  */
-final class LocalCallerIdService extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+record LocalCallerIdService(
+    Bus bus,
+    Upstream upstream,
+    Predicate<InetAddress> isOwn,
+    Watchers<Call> watchers,
+    LocalProcessLookup processes,
+    WorkerExecutor readers)
+    implements CallerIdServiceGrpc.AsyncService {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int QUESTIONS_AT_ONCE = 32;
-
-  private final Bus bus;
-  private final Upstream upstream;
-  private final Predicate<InetAddress> isOwn;
-  private final Watchers<Call> watchers;
-  private final LocalProcessLookup processes;
-  private final WorkerExecutor readers;
-
-  /**
-   * @param readers where processes are read
-   */
-  LocalCallerIdService(
-      Bus bus,
-      Upstream upstream,
-      Predicate<InetAddress> isOwn,
-      Watchers<Call> watchers,
-      LocalProcessLookup processes,
-      WorkerExecutor readers) {
-    this.processes = processes;
-    this.readers = readers;
-    this.bus = bus;
-    this.upstream = upstream;
-    this.isOwn = isOwn;
-    this.watchers = watchers;
-  }
 
   @Override
   public void identify(IdentifyRequest request, StreamObserver<IdentifyResponse> client) {

@@ -49,8 +49,22 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Jobs: changed on this node by root, seen in the whole cluster while this node is connected. */
-final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
+/**
+ * Jobs: changed on this node by root, seen in the whole cluster while this node is connected.
+ *
+ * @param stepBegun receives the job of each new step
+ * @param orders carries out what waits long
+ */
+record LocalJobService(
+    LocalJobs local,
+    JobChanges changes,
+    Upstream upstream,
+    Workers workers,
+    Watchers<Job> watchers,
+    UsageCalls usage,
+    Consumer<JobId> stepBegun,
+    LongOrders orders)
+    implements JobServiceGrpc.AsyncService {
   /**
    * Where calls are carried out that may wait.
    *
@@ -58,36 +72,6 @@ final class LocalJobService extends JobServiceGrpc.JobServiceImplBase {
    * @param readers for what anybody may ask
    */
   record Workers(WorkerExecutor changes, WorkerExecutor readers) {}
-
-  private final LocalJobs local;
-  private final JobChanges changes;
-  private final Upstream upstream;
-  private final Workers workers;
-  private final Watchers<Job> watchers;
-  private final UsageCalls usage;
-  private final Consumer<JobId> stepBegun;
-  private final LongOrders orders;
-
-  /**
-   * @param stepBegun receives the job of each new step
-   */
-  LocalJobService(
-      LocalJobs local,
-      JobChanges changes,
-      Upstream upstream,
-      Workers workers,
-      Watchers<Job> watchers,
-      UsageCalls usage,
-      Consumer<JobId> stepBegun) {
-    this.stepBegun = stepBegun;
-    this.usage = usage;
-    this.local = local;
-    this.orders = new LongOrders(id -> local.find(id).map(Job::uid).orElse(0));
-    this.changes = changes;
-    this.upstream = upstream;
-    this.workers = workers;
-    this.watchers = watchers;
-  }
 
   @Override
   public void begin(BeginRequest request, StreamObserver<BeginResponse> client) {

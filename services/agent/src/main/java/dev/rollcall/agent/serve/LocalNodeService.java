@@ -16,17 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /** The cluster's nodes, which the gateway knows, and what of this one is in no job. */
-final class LocalNodeService extends NodeServiceGrpc.NodeServiceImplBase {
-  private final Bus bus;
-  private final NodeName node;
-  private final Upstream upstream;
-
-  LocalNodeService(Bus bus, NodeName node, Upstream upstream) {
-    this.bus = bus;
-    this.node = node;
-    this.upstream = upstream;
-  }
-
+record LocalNodeService(Bus bus, NodeName node, Upstream upstream)
+    implements NodeServiceGrpc.AsyncService {
   @Override
   public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> client) {
     upstream.pass(client, NodeServiceGrpc.getListNodesMethod(), request, Upstream.PATIENCE);

@@ -6,13 +6,7 @@ import dev.rollcall.proto.v1.TokenServiceGrpc;
 import io.grpc.stub.StreamObserver;
 
 /** The gateway's tokens, for the node's users. */
-final class LocalTokenService extends TokenServiceGrpc.TokenServiceImplBase {
-  private final Upstream upstream;
-
-  LocalTokenService(Upstream upstream) {
-    this.upstream = upstream;
-  }
-
+record LocalTokenService(Upstream upstream) implements TokenServiceGrpc.AsyncService {
   @Override
   public void issueToken(IssueTokenRequest request, StreamObserver<IssueTokenResponse> client) {
     upstream.pass(client, TokenServiceGrpc.getIssueTokenMethod(), request, Upstream.PATIENCE);

@@ -11,16 +11,20 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Processes;
+import dev.rollcall.proto.v1.AdoptionServiceGrpc;
+import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
+import dev.rollcall.proto.v1.TokenServiceGrpc;
 import dev.rollcall.wire.audit.CallOutcome;
 import dev.rollcall.wire.audit.HeardCalls;
-import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.pace.UidOwners;
-import io.grpc.BindableService;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -34,6 +38,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,30 +112,37 @@ public final class ServeVerticle extends VerticleBase {
     bus.hear(Topics.INCIDENT_RECORDED, usage::befell);
     bus.hear(Topics.ADOPTION_RECORDED, adoptions::tell);
     var upstream = new Upstream(bus);
+    var lookup = new LocalProcessLookup(local, processes);
+    var callerIds = new LocalCallerIdService(bus, upstream, isOwn, calls, lookup, readers);
+    var jobCalls =
+        new LocalJobService(
+            local,
+            new JobChanges(local, endGrace),
+            upstream,
+            new LocalJobService.Workers(workers, readers),
+            jobs,
+            usage,
+            job -> bus.tell(Topics.STEP_BEGUN, job),
+            new LongOrders(id -> local.find(id).map(Job::uid).orElse(0)));
+    var sessions =
+        new LocalAdoptionService(
+            bus,
+            local,
+            upstream,
+            processes,
+            new Moves(local, processes, userMoves, UidOwners.ofHost()::of, System::nanoTime),
+            new CallChoosing(bus, upstream, processes, readers),
+            readers,
+            adoptions);
     served =
-        List.of(
-            capped(
-                new LocalCallerIdService(
-                    bus,
-                    upstream,
-                    isOwn,
-                    calls,
-                    new LocalProcessLookup(local, processes),
-                    readers)),
-            capped(
-                new LocalJobService(
-                    local,
-                    new JobChanges(local, endGrace),
-                    upstream,
-                    new LocalJobService.Workers(workers, readers),
-                    jobs,
-                    usage,
-                    job -> bus.tell(Topics.STEP_BEGUN, job))),
-            capped(new LocalNodeService(bus, local.node(), upstream)),
-            capped(new LocalTokenService(upstream)),
-            capped(
-                new LocalAdoptionService(
-                    bus, local, upstream, processes, userMoves, readers, adoptions)));
+        Stream.of(
+                CallerIdServiceGrpc.bindService(callerIds),
+                JobServiceGrpc.bindService(jobCalls),
+                NodeServiceGrpc.bindService(new LocalNodeService(bus, local.node(), upstream)),
+                TokenServiceGrpc.bindService(new LocalTokenService(upstream)),
+                AdoptionServiceGrpc.bindService(sessions))
+            .map(this::capped)
+            .toList();
     return new GrpcServices(
             vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
         .listenUnix(socket.path(), socket.mode())
@@ -147,7 +159,7 @@ public final class ServeVerticle extends VerticleBase {
     return served;
   }
 
-  private ServerServiceDefinition capped(BindableService service) {
+  private ServerServiceDefinition capped(ServerServiceDefinition service) {
     // The last interceptor gets a call first.
     return ServerInterceptors.intercept(service, cap, new HeardCalls(this::auditing));
   }
