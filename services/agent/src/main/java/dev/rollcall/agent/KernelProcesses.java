@@ -1,8 +1,10 @@
 package dev.rollcall.agent;
 
+import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.PeerProcess;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.process.ProcessStat;
@@ -59,6 +61,14 @@ final class KernelProcesses implements Processes {
     }
     pinned.ifPresent(Pidfd::close);
     return Optional.empty();
+  }
+
+  /** Pins the peer of a connected unix socket. */
+  SocketPeers.Peer peer(int descriptor) throws IOException {
+    PeerProcess peer =
+        PeerProcess.of(proc, descriptor)
+            .orElseThrow(() -> new IOException("the peer has exited or disconnected"));
+    return new SocketPeers.Peer(peer, peer.uid());
   }
 
   @Override

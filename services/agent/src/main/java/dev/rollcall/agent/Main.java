@@ -87,6 +87,7 @@ public final class Main {
     CallSource calls = KernelCalls.open(config);
     NodeAddresses addresses = NodeAddresses.open();
     var moves = new ExpectedMoves(Path.of("/proc"));
+    var processes = KernelProcesses.of(config.cgroupRoot());
     var world =
         new Wiring.World(
             jobs.jobs(),
@@ -94,10 +95,10 @@ public final class Main {
             jobs.meters(),
             moves::expect,
             calls,
-            new KernelPeers(),
+            processes::peer,
             new OutsideVerticle.Kernel(
                 new KernelExecs(config, jobs.scope()),
-                KernelProcesses.of(config.cgroupRoot()),
+                processes,
                 Persons.of(Path.of("/etc/login.defs"))::has),
             addresses::contains,
             addresses::announced,

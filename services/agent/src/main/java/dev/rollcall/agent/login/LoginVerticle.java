@@ -134,7 +134,7 @@ public final class LoginVerticle extends VerticleBase {
     var adopter = new Adopter(mover, workers.movers(), recording, adoptionMeters, site.epoch());
     var pending = new PendingCallers(site.loginGrace(), site.isOwn(), registry, files);
     var choices = new JobChoices(jobs);
-    var decided = new DecidedLogins(site.loginGrace(), System::nanoTime);
+    var decided = new DecidedLogins(new LoginMemory<>(site.loginGrace(), System::nanoTime));
     var meters = new DecisionMeters(registry, site.auditOnly());
     var waits = new JobStartWaits(vertx);
     var decision =

@@ -103,19 +103,34 @@ record LocalJobService(
         request.getJobId(),
         id -> {
           var order = changes.order(request);
-          return orders.runInSteps(id, StillWanted.orGivenUp(() -> changes.end(id, order)));
+          return orders.runInSteps(id, orGivenUp(() -> changes.end(id, order)));
         });
+  }
+
+  /**
+   * Drops an order whose client cancelled it, or whose deadline passed, before the order began: the
+   * client got no reply and may have sent another order. Within the service's method.
+   */
+  private static <R> Supplier<R> orGivenUp(Supplier<R> work) {
+    Context call = Context.current();
+    return () -> {
+      if (call.isCancelled()) {
+        throw Refusal.plain(
+            Status.CANCELLED, "the client had disconnected before the order was carried out");
+      }
+      return work.get();
+    };
   }
 
   /** Where root's orders wait for each other, for milliseconds. */
   private <R> Future<R> quickly(Supplier<R> order) {
-    Supplier<R> wanted = StillWanted.orGivenUp(order);
+    Supplier<R> wanted = orGivenUp(order);
     return workers.changes().executeBlocking(wanted::get, false);
   }
 
   /** Runs an order that waits long, on a thread of its own. */
   private <R> Future<R> patiently(JobId job, Supplier<R> order) {
-    return orders.run(job, StillWanted.orGivenUp(order));
+    return orders.run(job, orGivenUp(order));
   }
 
   @Override

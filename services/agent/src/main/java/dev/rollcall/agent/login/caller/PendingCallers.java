@@ -2,10 +2,11 @@ package dev.rollcall.agent.login.caller;
 
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.WithdrawnCall;
-import dev.rollcall.agent.login.caller.PendingCallerMeters.Dropped;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.metrics.EnumCounters;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -32,6 +33,18 @@ public final class PendingCallers {
 
   private record Position(long epoch, long sequence, long expiresNanos) {}
 
+  /** Why an entry, or an announcement, is gone. */
+  enum Dropped {
+    NOT_OURS,
+    STALE,
+    GAP,
+    LOST,
+    WITHDRAWN,
+    REPLACED,
+    EXPIRED,
+    FULL
+  }
+
   /** Is called when a caller is expected, and when they are not any more. */
   public interface Listener {
     /**
@@ -51,7 +64,9 @@ public final class PendingCallers {
   private final Duration keep;
   private final int capacity;
   private final LongSupplier nanoClock;
-  private final PendingCallerMeters meters;
+  private final EnumCounters<Dropped> dropped;
+  private final Counter taken;
+  private final Counter missed;
   private final Listener listener;
   private final Predicate<InetAddress> isOwn;
 
@@ -83,7 +98,10 @@ public final class PendingCallers {
     this.keep = keep;
     this.capacity = capacity;
     this.nanoClock = nanoClock;
-    this.meters = new PendingCallerMeters(registry);
+    taken = registry.counter("rollcall.login.callers.lookups", "result", "taken");
+    missed = registry.counter("rollcall.login.callers.lookups", "result", "missed");
+    dropped =
+        new EnumCounters<>(registry, "rollcall.login.callers.dropped", "reason", Dropped.class);
   }
 
   public void announce(AnnouncedCall announced) {
@@ -116,7 +134,7 @@ public final class PendingCallers {
             .isPresent()) {
       entries.remove(call);
       listener.settled(call);
-      meters.dropped(Dropped.WITHDRAWN, 1);
+      dropped.of(Dropped.WITHDRAWN).increment();
     }
   }
 
@@ -127,7 +145,7 @@ public final class PendingCallers {
   private boolean isOurs(Connection call) {
     boolean ours = isOwn.test(call.remote().address());
     if (!ours) {
-      meters.dropped(Dropped.NOT_OURS, 1);
+      dropped.of(Dropped.NOT_OURS).increment();
     }
     return ours;
   }
@@ -137,7 +155,7 @@ public final class PendingCallers {
     var source = new Source(node, call.remote().address());
     Position before = positions.get(source);
     if (before != null && isOld(now, before)) {
-      meters.dropped(Dropped.STALE, 1);
+      dropped.of(Dropped.STALE).increment();
       return false;
     }
     if (before != null && now.epoch() != before.epoch()) {
@@ -159,7 +177,7 @@ public final class PendingCallers {
     entries.remove(connection);
     if (entries.size() >= capacity) {
       listener.settled(entries.pollFirstEntry().getKey());
-      meters.dropped(Dropped.FULL, 1);
+      dropped.of(Dropped.FULL).increment();
     }
     entries.put(connection, new Entry(caller, nanoClock.getAsLong() + keep.toNanos()));
     listener.expected(connection, caller, keep);
@@ -169,7 +187,7 @@ public final class PendingCallers {
   public Optional<Caller> take(Connection connection) {
     expire();
     Optional<Caller> caller = remove(connection);
-    (caller.isPresent() ? meters.taken : meters.missed).increment();
+    (caller.isPresent() ? taken : missed).increment();
     return caller;
   }
 
@@ -177,7 +195,7 @@ public final class PendingCallers {
   public Optional<Caller> arrived(Connection connection) {
     expire();
     Optional<Caller> caller = remove(connection);
-    caller.ifPresent(_ -> meters.taken.increment());
+    caller.ifPresent(_ -> taken.increment());
     return caller;
   }
 
@@ -211,7 +229,7 @@ public final class PendingCallers {
           }
           return gone;
         });
-    meters.dropped(reason, before - entries.size());
+    dropped.of(reason).increment(before - entries.size());
   }
 
   /** A source without a report for as long as a caller is kept has no callers here. */
@@ -227,7 +245,7 @@ public final class PendingCallers {
         oldest = entries.firstEntry()) {
       entries.pollFirstEntry();
       listener.settled(oldest.getKey());
-      meters.dropped(Dropped.EXPIRED, 1);
+      dropped.of(Dropped.EXPIRED).increment();
     }
   }
 }

@@ -7,30 +7,19 @@ import dev.rollcall.model.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * Keeps decisions of agent and PAM module for the later phases of the same login. Not thread-safe:
  * on the event loop of logins.
  */
-public final class DecidedLogins {
+public record DecidedLogins(LoginMemory<Earlier> logins) {
   /**
    * A decision that was carried out.
    *
    * @param adoptionId under which it is recorded
    * @param traceparent of the phase that made it; empty where nothing is traced
    */
-  record Earlier(Decision decision, String doubt, String adoptionId, String traceparent) {}
-
-  private final LoginMemory<Earlier> logins;
-
-  /**
-   * @param loginGrace sshd's LoginGraceTime
-   * @param nanoClock {@link System#nanoTime}
-   */
-  public DecidedLogins(Duration loginGrace, LongSupplier nanoClock) {
-    logins = new LoginMemory<>(loginGrace, nanoClock);
-  }
+  public record Earlier(Decision decision, String doubt, String adoptionId, String traceparent) {}
 
   /** Keeps a decision that let the session in: a refused login has no next phase. */
   void keep(
@@ -70,13 +59,5 @@ public final class DecidedLogins {
       case ALLOWED -> Optional.of(new Decision.Allow(adoption.reason()));
       case DENIED, STEP_ASIDE, FAILED -> Optional.empty();
     };
-  }
-
-  Optional<Earlier> of(AdoptionRequested request) {
-    return logins.of(request);
-  }
-
-  void drop(AdoptionRequested request) {
-    logins.drop(request);
   }
 }

@@ -52,11 +52,12 @@ public record LoginDecision(
       case ACCOUNT -> decide(request, knownCaller(request), ATTEMPTS);
       case OPEN_SESSION ->
           decided
+              .logins()
               .of(request)
               .map(decision -> again(request, decision))
               .orElseGet(() -> readLog(request));
       case CLOSE_SESSION -> {
-        decided.drop(request);
+        decided.logins().drop(request);
         yield closed(request);
       }
       case WARM_UP -> decide(request, Optional.empty(), ATTEMPTS);
@@ -72,6 +73,7 @@ public record LoginDecision(
             : bus.ask(Queries.LOGIN_LOG_READ, new Empty(), patience);
     return read.transform(_ ->
         decided
+            .logins()
             .of(request)
             .map(decision -> again(request, decision))
             .orElseGet(() -> decide(request, Optional.empty(), ATTEMPTS)));
@@ -237,7 +239,7 @@ public record LoginDecision(
               case DecisionResult.Done(LoginOutcome.Decided outcome, _, _) ->
                   Future.succeededFuture(outcome);
               case DecisionResult.JobNotOpen _ -> {
-                decided.drop(request);
+                decided.logins().drop(request);
                 yield decide(request, Optional.empty(), 1);
               }
             });
