@@ -48,9 +48,10 @@ final class Checks {
     var base = fields.get(Key.BASE_PATH).filter(said -> said.value().isPresent());
     base.ifPresent(said -> {
       String name = layers.syntax() == Layers.Syntax.CONF ? "BasePath" : "base_path";
-      said.value().ifPresent(path -> apart(name, path, said.place(), fields));
+      said.value().ifPresent(path -> apart(name, path, true, said.place(), fields));
       for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
-        own(directory.value()).forEach(path -> apart("base_path", path, directory.place(), fields));
+        own(directory.value())
+            .forEach(path -> apart("base_path", path, true, directory.place(), fields));
       }
     });
     narrowed("read_only", fields.get(Key.READ_ONLY), fields);
@@ -81,21 +82,7 @@ final class Checks {
       SectionValues fields) {
     for (LocatedValue<NarrowedPath> one : said.map(LocatedValue::value).orElse(List.of())) {
       Path path = Path.of(one.value().path().text());
-      for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
-        Path own = Path.of(directory.value().path().text());
-        boolean around = key.equals("hidden") && own.startsWith(path);
-        if (path.startsWith(own) || around) {
-          findings.problem(
-              one.place(),
-              "%s: '%s' %s the private directory '%s' (%s)"
-                  .formatted(
-                      key,
-                      path,
-                      path.equals(own) ? "is" : around ? "is around" : "is inside of",
-                      own,
-                      directory.place()));
-        }
-      }
+      apart(key, path, key.equals("hidden"), one.place(), fields);
     }
   }
 
@@ -105,21 +92,26 @@ final class Checks {
         : Stream.empty();
   }
 
-  /** By whole names: /tmp2 is not inside of /tmp. */
-  private void apart(String key, Path base, FilePosition place, SectionValues fields) {
+  /**
+   * Checks a path against each private directory, by whole names: /tmp2 is not inside of /tmp.
+   *
+   * @param around whether it may not be around one either
+   */
+  private void apart(
+      String key, Path path, boolean around, FilePosition place, SectionValues fields) {
     for (LocatedValue<PrivateDirectory> said : fields.directories().list()) {
       Path directory = Path.of(said.value().path().text());
       String relation =
-          base.equals(directory)
+          path.equals(directory)
               ? "is"
-              : base.startsWith(directory)
+              : path.startsWith(directory)
                   ? "is inside of"
-                  : directory.startsWith(base) ? "is around" : "";
+                  : around && directory.startsWith(path) ? "is around" : "";
       if (!relation.isEmpty()) {
         findings.problem(
             place,
             "%s: '%s' %s the private directory '%s' (%s)"
-                .formatted(key, base, relation, directory, said.place()));
+                .formatted(key, path, relation, directory, said.place()));
       }
     }
   }
