@@ -2,7 +2,9 @@ package dev.rollcall.gateway.stream;
 
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.Registration;
+import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
+import java.util.Optional;
 
 /**
  * A node whose stream is open at this gateway.
@@ -19,10 +21,26 @@ public record ConnectedNode(
     return registration.node();
   }
 
+  /**
+   * Passes on what others cause. A node that is behind goes without: of callers it is told then
+   * that they were lost, and a question ends by its patience.
+   */
   public void send(ConnectResponse order) {
-    if (order.hasAnnouncement()) {
-      pushing.add(order.getAnnouncement().getCaller().getNode());
+    switch (order.getOrderCase()) {
+      case ANNOUNCEMENT -> {
+        String from = order.getAnnouncement().getCaller().getNode();
+        pushing.add(from);
+        orders.offer(order, Optional.of(lost(from)));
+      }
+      case WITHDRAWAL -> orders.offer(order, Optional.of(lost(order.getWithdrawal().getNode())));
+      case CALLS_LOST -> orders.offer(order, Optional.of(lost(order.getCallsLost().getNode())));
+      default -> orders.offer(order, Optional.empty());
     }
-    orders.send(order);
+  }
+
+  private static ConnectResponse lost(String node) {
+    return ConnectResponse.newBuilder()
+        .setCallsLost(CallsLost.newBuilder().setNode(node).setLost(1))
+        .build();
   }
 }

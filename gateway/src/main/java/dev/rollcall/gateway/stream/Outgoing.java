@@ -5,7 +5,11 @@ import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 
@@ -15,6 +19,9 @@ import java.util.concurrent.Executor;
  * the heap is everybody's. From any thread.
  */
 public final class Outgoing<T extends Message> {
+  /** A client that took nothing for so long while something waits does not read. */
+  private static final long UNREAD_NANOS = Duration.ofSeconds(10).toNanos();
+
   /** Bytes beside its fields that a message takes while it waits. */
   private static final int OVERHEAD = 64;
 
@@ -32,7 +39,12 @@ public final class Outgoing<T extends Message> {
   private final Client client;
   private final MemoryBudget memory;
   private final Queue<T> waiting = new ArrayDeque<>();
+
+  /** What is to be sent after all that waits, in place of what was dropped. */
+  private final LinkedHashSet<T> instead = new LinkedHashSet<>();
+
   private long bytes;
+  private long takenNanos;
   private boolean over;
 
   /**
@@ -55,26 +67,62 @@ public final class Outgoing<T extends Message> {
       if (over) {
         return;
       }
-      drain();
-      if (waiting.isEmpty() && stream.isReady()) {
-        stream.onNext(message);
-      } else {
-        await(message);
+      if (!sent(message)) {
+        await(message, waiting);
       }
     });
   }
 
-  private void await(T message) {
-    long size = size(message);
-    if (waiting.size() >= client.most()) {
-      closeNow(exhausted(waiting.size() + " messages wait for it"));
-    } else if (!memory.take(client.peer(), MemoryUse.OUTGOING, size)) {
+  /**
+   * Sends what can be spared. It is dropped while half of the messages that may wait do, or there
+   * is no room: others may cause any number of them, and must not have the stream cut of a client
+   * that reads.
+   *
+   * @param instead is sent then, once, after all that waits
+   */
+  public void offer(T message, Optional<T> instead) {
+    executor.execute(() -> {
+      if (over || sent(message)) {
+        return;
+      }
+      boolean behind = waiting.size() >= client.most() / 2;
+      if (behind && System.nanoTime() - takenNanos > UNREAD_NANOS) {
+        closeNow(exhausted(waiting.size() + " messages wait for it"));
+      } else if (behind || !keep(message, waiting)) {
+        instead.filter(it -> !this.instead.contains(it)).ifPresent(it -> await(it, this.instead));
+      }
+    });
+  }
+
+  /** Sends it, unless it has to wait. */
+  private boolean sent(T message) {
+    drain();
+    boolean now = waiting.isEmpty() && instead.isEmpty() && stream.isReady();
+    if (now) {
+      stream.onNext(message);
+    }
+    return now;
+  }
+
+  private void await(T message, Collection<T> with) {
+    if (with.size() >= client.most()) {
+      closeNow(exhausted(with.size() + " messages wait for it"));
+    } else if (!keep(message, with)) {
       closeNow(
           exhausted(bytes + " bytes of this stream wait for it, and there is no room for more"));
-    } else {
-      bytes += size;
-      waiting.add(message);
     }
+  }
+
+  private boolean keep(T message, Collection<T> with) {
+    boolean room = memory.take(client.peer(), MemoryUse.OUTGOING, size(message));
+    if (room) {
+      if (bytes == 0) {
+        takenNanos = System.nanoTime();
+      }
+      bytes += size(message);
+      with.add(message);
+    }
+    return room;
   }
 
   private Status exhausted(String why) {
@@ -99,9 +147,10 @@ public final class Outgoing<T extends Message> {
   }
 
   private void drain() {
-    while (!over && !waiting.isEmpty() && stream.isReady()) {
-      T next = waiting.remove();
+    while (!over && !(waiting.isEmpty() && instead.isEmpty()) && stream.isReady()) {
+      T next = waiting.isEmpty() ? instead.removeFirst() : waiting.remove();
       release(size(next));
+      takenNanos = System.nanoTime();
       stream.onNext(next);
     }
   }
@@ -113,6 +162,7 @@ public final class Outgoing<T extends Message> {
 
   private void forget() {
     waiting.clear();
+    instead.clear();
     release(bytes);
   }
 
@@ -123,6 +173,7 @@ public final class Outgoing<T extends Message> {
     over = true;
     if (status.isOk()) {
       waiting.forEach(stream::onNext);
+      instead.forEach(stream::onNext);
       stream.onCompleted();
     } else {
       stream.onError(status.asRuntimeException());

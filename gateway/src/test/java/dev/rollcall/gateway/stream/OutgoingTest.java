@@ -4,18 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.StringValue;
+import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll.Registration;
+import dev.rollcall.proto.roll.v1.Announcement;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
+import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Clients that do not read. */
 class OutgoingTest {
-  private static final class Client extends ServerCallStreamObserver<StringValue> {
-    private final List<StringValue> read = new ArrayList<>();
+  private static final class Client<T> extends ServerCallStreamObserver<T> {
+    private final List<T> read = new ArrayList<>();
     private boolean reads;
     private Status end = Status.OK;
     private Runnable ready = () -> {};
@@ -26,7 +35,7 @@ class OutgoingTest {
     }
 
     @Override
-    public void onNext(StringValue message) {
+    public void onNext(T message) {
       read.add(message);
     }
 
@@ -71,7 +80,7 @@ class OutgoingTest {
 
   private final MemoryBudget memory = new MemoryBudget(10_000, 15_000, new SimpleMeterRegistry());
 
-  private Outgoing<StringValue> to(Client client, String name) {
+  private Outgoing<StringValue> to(Client<StringValue> client, String name) {
     return new Outgoing<>(client, Runnable::run, new Outgoing.Client(name, name, 100), memory);
   }
 
@@ -81,8 +90,8 @@ class OutgoingTest {
 
   @Test
   void bytesThatWaitForOneClientAreBoundedOverAllItsStreams() {
-    var first = new Client();
-    var second = new Client();
+    var first = new Client<StringValue>();
+    var second = new Client<StringValue>();
     Outgoing<StringValue> out = to(first, "n1");
     for (int i = 0; i < 8; i++) {
       out.send(message(1_000));
@@ -92,7 +101,7 @@ class OutgoingTest {
     other.send(message(1_000));
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, second.end.getCode());
     assertTrue(String.valueOf(second.end.getDescription()).contains("n1 does not read"));
-    var third = new Client();
+    var third = new Client<StringValue>();
     to(third, "n2").send(message(1_000));
     assertEquals(Status.Code.OK, third.end.getCode());
     first.readAll();
@@ -104,7 +113,7 @@ class OutgoingTest {
 
   @Test
   void aClientThatGoesHoldsNothing() {
-    var client = new Client();
+    var client = new Client<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     out.send(message(1_000));
     out.gone();
@@ -114,7 +123,7 @@ class OutgoingTest {
 
   @Test
   void messagesThatWaitAreBoundedInNumber() {
-    var client = new Client();
+    var client = new Client<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     for (int i = 0; i < 101; i++) {
       out.send(StringValue.getDefaultInstance());
@@ -125,7 +134,7 @@ class OutgoingTest {
 
   @Test
   void whoReadsGetsAllInOrder() {
-    var client = new Client();
+    var client = new Client<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     out.send(message(1));
     client.readAll();
@@ -135,5 +144,74 @@ class OutgoingTest {
     assertEquals(998 + 1, client.read.size());
     assertEquals(message(999), client.read.getLast());
     assertEquals(0, memory.held());
+  }
+
+  @Test
+  void whatCanBeSparedCutsNoStreamAndIsReplacedOnceAfterAllThatWaits() {
+    var client = new Client<StringValue>();
+    Outgoing<StringValue> out = to(client, "n1");
+    StringValue lost = StringValue.of("lost");
+    for (int i = 0; i < 1_000; i++) {
+      out.offer(message(1), Optional.of(lost));
+      out.offer(message(1), Optional.empty());
+    }
+    out.send(message(2));
+    assertEquals(Status.Code.OK, client.end.getCode());
+    client.readAll();
+    assertEquals(50 + 2, client.read.size());
+    assertEquals(List.of(message(2), lost), client.read.subList(50, 52));
+    out.offer(message(3), Optional.of(lost));
+    assertEquals(message(3), client.read.getLast());
+    assertEquals(0, memory.held());
+  }
+
+  @Test
+  void whatCanBeSparedIsDroppedWithoutRoom() {
+    var client = new Client<StringValue>();
+    Outgoing<StringValue> out = to(client, "n1");
+    for (int i = 0; i < 20; i++) {
+      out.offer(message(1_000), Optional.empty());
+    }
+    assertEquals(Status.Code.OK, client.end.getCode());
+    client.readAll();
+    assertEquals(9, client.read.size());
+    assertEquals(0, memory.held());
+  }
+
+  /** A thousand nodes of one job may call one node at once, and root of one may do as they. */
+  @Test
+  void callersThatAreNotReadCutNoNodesStreamAndItIsToldOfWhomItLostThem() {
+    var client = new Client<ConnectResponse>();
+    var node =
+        new ConnectedNode(
+            new Registration(new NodeEpoch(new NodeName("n1"), "boot", 1), 1),
+            new Outgoing<>(
+                client,
+                Runnable::run,
+                new Outgoing.Client("n1", "n1", 100),
+                new MemoryBudget(1 << 20, 1 << 20, new SimpleMeterRegistry())));
+    for (int i = 0; i < 1_000; i++) {
+      var caller = Caller.newBuilder().setNode("n2");
+      node.send(
+          ConnectResponse.newBuilder()
+              .setAnnouncement(Announcement.newBuilder().setCaller(caller).setSequence(i))
+              .build());
+      node.send(
+          ConnectResponse.newBuilder()
+              .setWithdrawal(Withdrawal.newBuilder().setNode("n3").setSequence(i))
+              .build());
+      node.send(
+          ConnectResponse.newBuilder().setQuestion(Question.newBuilder().setQuestionId(i)).build());
+    }
+    assertEquals(Status.Code.OK, client.end.getCode());
+    client.readAll();
+    assertEquals(
+        List.of("n2", "n3"),
+        client.read.stream()
+            .filter(ConnectResponse::hasCallsLost)
+            .map(order -> order.getCallsLost().getNode())
+            .sorted()
+            .toList());
+    assertEquals(50 + 2, client.read.size());
   }
 }
