@@ -57,6 +57,12 @@ final class HazelcastRoll implements Roll {
 
   private static final Duration BOUND = Duration.ofSeconds(2);
 
+  /**
+   * Well within the bound: of thousands of nodes that a switch took along, some are for later, and
+   * those that were lost are told.
+   */
+  private static final long EXPIRING_NANOS = BOUND.dividedBy(2).toNanos();
+
   /** Of a node, whose jobs are in the roll at once; nodes that lose their gateway have two. */
   static final int MOST_REGISTRATIONS = 4;
 
@@ -289,7 +295,11 @@ final class HazelcastRoll implements Roll {
         () -> {
           rebuildNowAndThen();
           var lost = new ArrayList<NodeName>();
+          long until = System.nanoTime() + EXPIRING_NANOS;
           for (NodeValue seen : nodes.index().all()) {
+            if (System.nanoTime() - until >= 0) {
+              break;
+            }
             if (nodes.index().isSilent(seen) && lose(seen.node())) {
               lost.add(seen.epoch().node());
             }

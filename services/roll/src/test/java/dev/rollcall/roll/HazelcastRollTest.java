@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
@@ -14,10 +15,15 @@ import dev.rollcall.testkit.roll.SettableClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -117,6 +123,27 @@ class HazelcastRollTest extends RollContract {
                 .sorted()
                 .toList()
                 .equals(List.of(8L, 9L, 10L, 11L, 12L)));
+  }
+
+  /** They were lost in more than the time of one call, so that call failed, and told of none. */
+  @Test
+  void thousandsOfNodesThatAreLostAtOnceAreToldInSeveralCalls() {
+    Duration lease = Duration.ofSeconds(15);
+    Map<String, NodeValue> nodes =
+        IntStream.range(0, 4_000)
+            .mapToObj(i -> said("n" + i, "boot", 1, "10.1." + i / 250 + "." + i % 250))
+            .map(said -> NodeValue.connected(null, said, clock.millis(), lease.toMillis()))
+            .collect(Collectors.toMap(NodeValue::node, Function.identity()));
+    one.member().<String, NodeValue>getMap(HazelcastRoll.NODES).putAll(nodes);
+    pass(lease.plusSeconds(1));
+    List<NodeName> told = new ArrayList<>();
+    Await.until(
+        "all are told",
+        () -> {
+          told.addAll(here.expire());
+          return told.size() >= nodes.size();
+        });
+    assertEquals(nodes.size(), Set.copyOf(told).size());
   }
 
   private Roll.Registration registration(long run) {
