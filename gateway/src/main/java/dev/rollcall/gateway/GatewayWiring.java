@@ -224,7 +224,7 @@ final class GatewayWiring {
             KEEP_ALIVE,
             Optional.of(requests(new HttpApi(vertx, served, version, memory))),
             PeerBounds.ofGateway(memory, LARGE, Browsers::siteObjection));
-    mail.listen(new Incoming(router, this::gridMerged));
+    mail.listen(new Incoming(router, this::rollInDoubt));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
 
@@ -384,13 +384,10 @@ final class GatewayWiring {
     });
   }
 
-  /**
-   * A merge can bring back entries that one part had removed, so every node sends its state again.
-   */
-  private void gridMerged() {
-    LOG.log(Level.WARNING, "the cluster of gateways was merged: every node connects again");
-    sessions.closeAll(
-        Status.UNAVAILABLE.withDescription("the cluster of gateways was merged: connect again"));
+  /** Every node sends its state again. */
+  private void rollInDoubt(String because) {
+    LOG.log(Level.WARNING, "{0}: every node connects again", because);
+    sessions.closeAll(Status.UNAVAILABLE.withDescription(because + ": connect again"));
   }
 
   /** Sends the nodes to other gateways and stops. */

@@ -16,6 +16,7 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Reads the messages of other gateways. */
 public final class Incoming implements GatewayMail.Listener {
@@ -26,14 +27,14 @@ public final class Incoming implements GatewayMail.Listener {
   private static final Parser<Letter> LETTERS = DiscardUnknownFieldsParser.wrap(Letter.parser());
 
   private final Router router;
-  private final Runnable merged;
+  private final Consumer<String> rollInDoubt;
 
   /**
-   * @param merged to do when two parts of a split grid are one again
+   * @param rollInDoubt gets the reason why the roll may lack entries
    */
-  public Incoming(Router router, Runnable merged) {
+  public Incoming(Router router, Consumer<String> rollInDoubt) {
     this.router = router;
-    this.merged = merged;
+    this.rollInDoubt = rollInDoubt;
   }
 
   @Override
@@ -108,7 +109,7 @@ public final class Incoming implements GatewayMail.Listener {
   }
 
   @Override
-  public void gridMerged() {
-    merged.run();
+  public void rollInDoubt(String because) {
+    rollInDoubt.accept(because);
   }
 }

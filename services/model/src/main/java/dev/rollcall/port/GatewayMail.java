@@ -32,11 +32,12 @@ public interface GatewayMail extends AutoCloseable {
     void gatewayLeft(String gateway);
 
     /**
-     * Two parts of a split grid are one again. Statements made in the other part were merged, but
-     * what one part struck the other may have brought back: have this gateway's nodes connect
-     * again.
+     * The roll may lack statements, or have struck ones: several members ended at once, or two
+     * parts of a split grid are one again. Have this gateway's nodes connect again.
+     *
+     * @param because for people
      */
-    void gridMerged();
+    void rollInDoubt(String because);
   }
 
   /** This gateway's id. */

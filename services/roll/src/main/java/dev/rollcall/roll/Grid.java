@@ -9,14 +9,19 @@ import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
+import com.hazelcast.map.listener.MapPartitionLostListener;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.RollUnavailableException;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -28,6 +33,10 @@ public final class Grid implements AutoCloseable {
   // Held here, because java.util.logging keeps only weak references to loggers.
   private static final Logger HAZELCAST_LOG = Logger.getLogger("com.hazelcast");
 
+  /** Partitions that are lost within this time of the first are lost together. */
+  private static final Duration LOSS = Duration.ofSeconds(1);
+
+  private final AtomicBoolean losing = new AtomicBoolean();
   private final HazelcastInstance member;
   private final HazelcastRoll roll;
   private final HazelcastMail mail;
@@ -38,6 +47,10 @@ public final class Grid implements AutoCloseable {
     this.roll = new HazelcastRoll(member, clock, nanoClock);
     this.mail = new HazelcastMail(member, gateway);
     member.getCluster().addMembershipListener(new Departures());
+    // One event for each partition of which no copy is left.
+    member
+        .getMap(HazelcastRoll.JOBS)
+        .addPartitionLostListener((MapPartitionLostListener) _ -> partitionLost());
     member
         .getLifecycleService()
         .addLifecycleListener(event -> {
@@ -131,8 +144,23 @@ public final class Grid implements AutoCloseable {
 
   void merged() {
     LOG.log(System.Logger.Level.WARNING, "Hazelcast: a split has ended, this part was merged");
-    mail.merged();
+    mail.rollInDoubt("the cluster of gateways was merged");
     rebuild("the split");
+  }
+
+  private void partitionLost() {
+    if (losing.compareAndSet(false, true)) {
+      CompletableFuture.delayedExecutor(
+              LOSS.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
+          .execute(this::entriesLost);
+    }
+  }
+
+  private void entriesLost() {
+    losing.set(false);
+    LOG.log(System.Logger.Level.WARNING, "grid: entries were lost with the gateways that left");
+    mail.rollInDoubt("entries were lost with gateways of the cluster");
+    rebuild("the loss of entries");
   }
 
   /** After a failure the next periodic check reads the entries again. */

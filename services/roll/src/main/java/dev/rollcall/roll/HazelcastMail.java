@@ -106,10 +106,10 @@ final class HazelcastMail implements GatewayMail {
     }
   }
 
-  void merged() {
+  void rollInDoubt(String because) {
     Listener to = listener;
     if (to != null) {
-      to.gridMerged();
+      to.rollInDoubt(because);
     }
   }
 

@@ -15,6 +15,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.Owner;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +63,36 @@ class DyingMemberTest {
       assertEquals(COUNT, found(left.roll()));
       assertEquals(new Standing.Connected(registration), left.roll().renew(registration, LEASE));
       assertInstanceOf(Owner.OneNode.class, left.roll().ownerOf(address()));
+    }
+  }
+
+  @Test
+  void afterTwoMembersDiedAtOnceNodesAreToConnectAgain() throws Exception {
+    Grid one = members.start("one:7450");
+    Grid two = members.start("two:7450");
+    Grid three = members.start("three:7450");
+    tell(one.roll(), "n1", 1);
+    awaitSafe(one, two, three);
+    var inDoubt = new AtomicInteger();
+    one.mail().listen(new InDoubt(inDoubt::incrementAndGet));
+    var dying = Thread.ofPlatform().start(() -> three.member().getLifecycleService().terminate());
+    members.kill(two);
+    assertTrue(dying.join(Duration.ofSeconds(60)), "both died");
+    Await.until("nodes are to connect again", () -> inDoubt.get() > 0);
+    assertTrue(one.roll().jobs().size() < COUNT, "jobs were lost");
+  }
+
+  /** Hears of nothing else. */
+  private record InDoubt(Runnable told) implements GatewayMail.Listener {
+    @Override
+    public void received(String fromGateway, byte[] message) {}
+
+    @Override
+    public void gatewayLeft(String gateway) {}
+
+    @Override
+    public void rollInDoubt(String because) {
+      told.run();
     }
   }
 

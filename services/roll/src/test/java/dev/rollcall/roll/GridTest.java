@@ -168,7 +168,7 @@ class GridTest {
               public void gatewayLeft(String gateway) {}
 
               @Override
-              public void gridMerged() {
+              public void rollInDoubt(String because) {
                 merged.incrementAndGet();
               }
             });

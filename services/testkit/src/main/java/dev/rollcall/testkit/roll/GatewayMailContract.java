@@ -45,7 +45,7 @@ public abstract class GatewayMailContract {
     }
 
     @Override
-    public void gridMerged() {}
+    public void rollInDoubt(String because) {}
   }
 
   protected abstract GatewayMail one();
@@ -132,7 +132,7 @@ public abstract class GatewayMailContract {
           public void gatewayLeft(String gateway) {}
 
           @Override
-          public void gridMerged() {}
+          public void rollInDoubt(String because) {}
         };
     two().listen(box);
     assertUndelivered(one().send(TWO, new byte[1], DEADLINE), "not this one");
@@ -156,7 +156,7 @@ public abstract class GatewayMailContract {
               public void gatewayLeft(String gateway) {}
 
               @Override
-              public void gridMerged() {}
+              public void rollInDoubt(String because) {}
             });
     try {
       var sent = one().send(TWO, new byte[1], Duration.ofMillis(300));

@@ -38,7 +38,7 @@ public final class InMemoryGateways implements AutoCloseable {
 
   /** Tells every gateway that a split has healed. */
   public void merge() {
-    listeners().forEach(GatewayMail.Listener::gridMerged);
+    listeners().forEach(it -> it.rollInDoubt("the cluster of gateways was merged"));
   }
 
   @Override
