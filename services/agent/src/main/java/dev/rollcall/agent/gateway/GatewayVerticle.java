@@ -57,6 +57,10 @@ public final class GatewayVerticle extends VerticleBase {
   private final AdoptionReporter adoptions;
 
   private @Nullable GatewayStream stream;
+
+  /** The stream that is to say, when it keeps up again, that calls are lost. */
+  private @Nullable GatewayStream behind;
+
   private Set<InetAddress> addresses = Set.of();
   private long openedAt;
   private GatewayState state = new GatewayState.Absent("no gateway has answered yet");
@@ -281,6 +285,27 @@ public final class GatewayVerticle extends VerticleBase {
   private void announce(Call call) {
     boolean sent = offer(announcements.announcement(call));
     (sent ? meters.announced : meters.withheld).increment();
+    if (!sent) {
+      notAnnounced();
+    }
+  }
+
+  /**
+   * Says that a call is lost as soon as that can be said: an earlier call may have had the same
+   * ends, and its caller would be taken for this one's.
+   */
+  private void notAnnounced() {
+    losses.add(1);
+    GatewayStream open = standing();
+    if (open != null && open != behind) {
+      behind = open;
+      open.ready().onSuccess(_ -> caughtUp(open));
+    }
+  }
+
+  private void caughtUp(GatewayStream open) {
+    behind = null;
+    open.send(EventMessages.callsLost(self, 1));
   }
 
   /**

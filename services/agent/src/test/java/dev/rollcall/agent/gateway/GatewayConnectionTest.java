@@ -346,6 +346,30 @@ class GatewayConnectionTest {
     assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
   }
 
+  /**
+   * Its ends may be those of an earlier call, whose caller the far node and the roll still have.
+   */
+  @Test
+  void aCallThatCannotBeAnnouncedIsLostOnTheNextStream() {
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.cut();
+    gateway.close();
+    Await.until("it is alone", () -> description() instanceof GatewayState.Absent);
+    node.calls.call(
+        node.seen(
+            TestNode.callFrom(TestNode.FAR, 4_000).flipped(),
+            node.jobs.start("ssh").ref(),
+            TestNode.ALICE));
+    Await.until("it was not sent", () -> withheld() == 1);
+    gateway.reopen();
+    assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
+  }
+
+  private double withheld() {
+    return node.registry.get("rollcall.stream.announcements").tag("sent", "no").counter().count();
+  }
+
   @Test
   void whatWasAnnouncedBeforeAStreamBeganIsNotTrusted() {
     var lost = node.hear(Topics.SOURCE_LOST);
