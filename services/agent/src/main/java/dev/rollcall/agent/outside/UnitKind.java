@@ -1,6 +1,8 @@
 package dev.rollcall.agent.outside;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The kind of a place outside of jobs, by systemd's names of units. */
 enum UnitKind {
@@ -13,16 +15,14 @@ enum UnitKind {
   /** Anywhere else: a session that was let in without a job, su, a daemon's child. */
   ELSEWHERE;
 
-  private static final Pattern USER_UNIT = Pattern.compile("(^|.*/)user@[0-9]+\\.service(/.*)?");
-  private static final Pattern MANAGER =
-      Pattern.compile("(^|.*/)user@[0-9]+\\.service(/init\\.scope)?");
+  /** By the first such unit: below it the user gives the names. */
+  private static final Pattern USER_UNIT = Pattern.compile("(?:|.*?/)user@[0-9]+\\.service(/.*)?");
 
   static UnitKind of(String cgroup) {
-    if (MANAGER.matcher(cgroup).matches()) {
-      return USER_MANAGER;
-    }
-    if (USER_UNIT.matcher(cgroup).matches()) {
-      return USER_SERVICE;
+    Matcher unit = USER_UNIT.matcher(cgroup);
+    if (unit.matches()) {
+      @Nullable String below = unit.group(1);
+      return below == null || below.equals("/init.scope") ? USER_MANAGER : USER_SERVICE;
     }
     return Origins.byUnit(cgroup).isPresent() ? SCHEDULER : ELSEWHERE;
   }
