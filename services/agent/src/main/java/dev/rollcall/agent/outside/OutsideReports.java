@@ -7,13 +7,16 @@ import dev.rollcall.model.usage.Incident;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
  * Limits the reports of processes outside of jobs: one for each user, cgroup and action in a while,
  * with the number of processes. So a service that begins a thousand programs is not reported a
- * thousand times. A process that is seen again, as when it executes another program, is not counted
+ * thousand times. Of a user who begins services without end, those beyond some cgroups are reported
+ * as of one. A process that is seen again, as when it executes another program, is not counted
  * again. Not thread-safe.
  */
 final class OutsideReports {
@@ -31,6 +34,11 @@ final class OutsideReports {
   private record Handled(ProcessRef process, Action action) {}
 
   private static final int CAPACITY = 1_024;
+
+  /** Of one user, told apart. */
+  static final int MOST_CGROUPS = 16;
+
+  private static final String OTHERS = "";
 
   private final LinkedHashMap<Key, Count> told = new LinkedHashMap<>();
   private final LinkedHashSet<Handled> seen = new LinkedHashSet<>();
@@ -55,10 +63,10 @@ final class OutsideReports {
 
   /** The incident to report now, with the number of those that were left out since the last one. */
   Optional<Incident> of(Finding finding) {
-    var key = new Key(finding.seen().uid(), finding.seen().cgroup(), finding.action());
     long now = nanoClock.getAsLong();
+    Key key = key(finding, now);
     Count before = told.get(key);
-    if (before != null && now - before.toldNanos < quiet.toNanos()) {
+    if (before != null && isRecent(before, now)) {
       before.since++;
       return Optional.empty();
     }
@@ -71,5 +79,21 @@ final class OutsideReports {
     long times = 1 + (before == null ? 0 : before.since);
     return Optional.of(
         new Incident(one.kind(), one.step(), one.session(), times, one.at(), one.what()));
+  }
+
+  private Key key(Finding finding, long now) {
+    var own = new Key(finding.seen().uid(), finding.seen().cgroup(), finding.action());
+    List<Key> recent =
+        told.entrySet().stream()
+            .filter(each -> each.getKey().uid() == finding.seen().uid() && isRecent(each.getValue(), now))
+            .map(Map.Entry::getKey)
+            .toList();
+    return recent.size() < MOST_CGROUPS || recent.contains(own)
+        ? own
+        : new Key(finding.seen().uid(), OTHERS, finding.action());
+  }
+
+  private boolean isRecent(Count count, long now) {
+    return now - count.toldNanos < quiet.toNanos();
   }
 }

@@ -232,6 +232,21 @@ class OutsideVerticleTest {
     assertTrue(told.queue().isEmpty());
   }
 
+  /** A user makes cgroups below user@UID.service, with any names. */
+  @Test
+  void tellsOfAUserWhoBeginsServicesWithoutEndABoundedNumberOfTimes() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    deploy(UserServices.REPORT);
+    for (int each = 0; each < 200; each++) {
+      begins(runs(TestNode.ALICE, UNIT + each));
+    }
+    Await.until("all are counted", () -> actions("reported") == 200);
+    for (int each = 0; each <= OutsideReports.MOST_CGROUPS; each++) {
+      assertEquals(1, told.next().times());
+    }
+    assertTrue(told.queue().isEmpty());
+  }
+
   @Test
   void countsAProcessOnceHoweverOftenItIsSeen() {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
