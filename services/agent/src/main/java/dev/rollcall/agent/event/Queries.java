@@ -45,8 +45,8 @@ public final class Queries {
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL = new Query<>("caller.local");
 
   /**
-   * serve asks watch the same for a user. It is looked up on a thread of its own, so that no login
-   * waits behind users' questions.
+   * serve and outside ask watch the same for a user. It is looked up on a thread of its own, so
+   * that no login waits behind users' questions.
    */
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL_FOR_USER =
       new Query<>("caller.local.for-user");

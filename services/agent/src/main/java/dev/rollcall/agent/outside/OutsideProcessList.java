@@ -109,7 +109,7 @@ final class OutsideProcessList {
   private Future<CallerAnswer> caller(Connection call) {
     boolean here = call.local().staysOnNode() || isOwn.test(call.local().address());
     return (here
-            ? bus.ask(Queries.CALLER_LOCAL, call, PATIENCE)
+            ? bus.ask(Queries.CALLER_LOCAL_FOR_USER, call, PATIENCE)
             : bus.ask(
                 Queries.CALLER_IN_ROLL, new RollQuestion(call, PATIENCE, Span.NONE), Bus.AT_ONCE))
         .otherwise(cause -> new CallerAnswer.Unreachable(String.valueOf(cause.getMessage())));

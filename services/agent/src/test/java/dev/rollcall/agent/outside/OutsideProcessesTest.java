@@ -34,6 +34,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import io.vertx.core.Future;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,6 +137,10 @@ class OutsideProcessesTest {
   }
 
   private void session(FakeProcess sshd, int uid, Optional<Decision> would) {
+    session(sshd, uid, would, TestNode.FAR);
+  }
+
+  private void session(FakeProcess sshd, int uid, Optional<Decision> would, InetAddress from) {
     var adoption =
         new Adoption(
             "7-1",
@@ -148,7 +153,7 @@ class OutsideProcessesTest {
             Optional.empty(),
             Reason.CALLER_UNKNOWN,
             "",
-            Optional.of(TestNode.callFrom(TestNode.FAR, 40_000).flipped()),
+            Optional.of(TestNode.callFrom(from, 40_000).flipped()),
             TestNode.NOON,
             Duration.ofMillis(1),
             would);
@@ -268,15 +273,7 @@ class OutsideProcessesTest {
     session(sshd, TestNode.ALICE, Optional.empty());
     FakeProcess shell = runs("bash", sshd.ref().pid(), TestNode.ALICE, REST);
     runs("sleep", shell.ref().pid(), TestNode.BOB, REST);
-    caller =
-        new CallerAnswer.Found(
-            new Caller(
-                "test",
-                new NodeName("node1"),
-                new Membership.InJob(new JobStep(new JobId(77), StepId.EXTERN)),
-                TestNode.ALICE,
-                new ProcessRef(5, 5),
-                TestNode.NOON));
+    caller = inJob77();
     OutsideProcessesFound found = look();
     assertEquals(
         Optional.of(new Attributed(new JobId(77), By.CALL)),
@@ -286,6 +283,34 @@ class OutsideProcessesTest {
         found.outsideProcesses().getLast().attributed(),
         "alice's call is not bob's");
     assertEquals(List.of(TestNode.callFrom(TestNode.FAR, 40_000)), asked);
+  }
+
+  /** Nobody answers for logins here: without eBPF, one such search takes half a second. */
+  @Test
+  void noLoginWaitsForTheSearchOfACallerOfThisNode() {
+    node.onLoop(() -> {
+      node.bus.answer(Queries.CALLER_LOCAL_FOR_USER, _ -> Future.succeededFuture(caller));
+      return true;
+    });
+    deploy(UserServices.REPORT, true);
+    FakeProcess sshd = runs("sshd", 1, 0, REST);
+    session(sshd, TestNode.ALICE, Optional.empty(), TestNode.HERE);
+    runs("bash", sshd.ref().pid(), TestNode.ALICE, REST);
+    caller = inJob77();
+    assertEquals(
+        Optional.of(new Attributed(new JobId(77), By.CALL)),
+        look().outsideProcesses().getFirst().attributed());
+  }
+
+  private static CallerAnswer inJob77() {
+    return new CallerAnswer.Found(
+        new Caller(
+            "test",
+            new NodeName("node1"),
+            new Membership.InJob(new JobStep(new JobId(77), StepId.EXTERN)),
+            TestNode.ALICE,
+            new ProcessRef(5, 5),
+            TestNode.NOON));
   }
 
   @Test
