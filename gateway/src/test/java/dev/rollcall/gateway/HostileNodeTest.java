@@ -284,6 +284,33 @@ class HostileNodeTest {
     assertTrue(13_000 <= 10_000 + 128 + 2_000 * seconds, "all were read in " + seconds + " s");
   }
 
+  /** Each had the roll take the whole list: a gateway was busy with one node. */
+  @Test
+  void smallChangesOfALargeJobAreReadAsTheLargeWorkThatTheyAre() throws Exception {
+    var node = agent("node1", "10.0.0.1").connect();
+    node.tell(
+        FakeAgent.job(7, 1000),
+        IntStream.rangeClosed(1, 32_000).mapToObj(FakeAgent::process).toList());
+    node.complete();
+    long before = System.nanoTime();
+    var change =
+        ConnectRequest.newBuilder()
+            .setJob(
+                JobOnNode.newBuilder()
+                    .setJob(
+                        JobMapper.toProto(FakeAgent.job(7, 1000), new NodeName("node1"), "", false))
+                    .setObservedAt(CallerMapper.timestamp(FakeAgent.NOW)))
+            .build();
+    for (int i = 0; i < 300; i++) {
+      node.say(change);
+    }
+    node.tell(FakeAgent.job(8, 1000), List.of());
+    Await.until("they are read", () -> gateways.memory.jobs().size() == 2);
+    double seconds = (System.nanoTime() - before) / 1e9;
+    int events = (300 - 128) * (32_000 / 256);
+    assertTrue(events <= 10_000 + 2_000 * seconds, "all were read in " + seconds + " s");
+  }
+
   /** 512 of them held up the roll for 5 s: lists of others failed, and leases were not renewed. */
   @Test
   void hellosOnManyStreamsAreRefusedByTheirNumberBeforeTheyReachTheRoll() throws Exception {

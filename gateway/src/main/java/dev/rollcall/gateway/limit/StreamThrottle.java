@@ -26,6 +26,11 @@ public final class StreamThrottle {
     this.executor = executor;
   }
 
+  /** An event was as much work as so many more. */
+  public void charge(int events) {
+    bucket.charge(events, System.nanoTime());
+  }
+
   /** Does this when one more event may come: at once, or later on the executor. */
   public void next(Runnable ask) {
     long wait = bucket.owe(System.nanoTime());

@@ -38,14 +38,16 @@ final class JobsEntered {
    * Takes a job or a change of one.
    *
    * @param done runs when the roll has taken it
+   * @return the number of its processes now
    */
-  void told(JobOnNode message, Runnable done) {
+  int told(JobOnNode message, Runnable done) {
     JobUpdates.Entry told = jobs.told(message);
+    int processes = told.processes().size();
     users.note(told.job().uid(), message.getJob().getUser());
     tellOfCut(told);
     PendingUpdates<JobUpdates.Entry> before = waiting.get(told.job().id());
     if (before != null && before.replace(told, done)) {
-      return;
+      return processes;
     }
     PendingUpdates<JobUpdates.Entry> next = PendingUpdates.of(told, done);
     waiting.put(told.job().id(), next);
@@ -55,6 +57,7 @@ final class JobsEntered {
       roll.enterJob(registration, latest.job(), latest.processes(), latest.observedAt());
       next.done();
     });
+    return processes;
   }
 
   void gone(JobId job) {

@@ -109,7 +109,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       heartbeat();
       pace.next(() -> stream.request(1));
     } else {
-      updates.take(event, () -> pace.next(() -> stream.request(1)));
+      pace.charge(updates.take(event, () -> pace.next(() -> stream.request(1))));
     }
   }
 

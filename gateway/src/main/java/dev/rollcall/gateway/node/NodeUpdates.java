@@ -37,6 +37,9 @@ final class NodeUpdates {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
   private static final int MOST_QUESTIONS = 1_000;
 
+  /** To enter so many of a job takes as long as another event. */
+  static final int PROCESSES_OF_AN_EVENT = 256;
+
   private final NodeStreamParts parts;
   private final NodeStreamMeters meters;
   private final ConnectedNode node;
@@ -68,13 +71,15 @@ final class NodeUpdates {
    * Takes one event.
    *
    * @param done runs when the roll has taken it
+   * @return as how many more events it counts: the roll takes all processes of a job for a change
    */
-  void take(ConnectRequest event, Runnable done) {
+  int take(ConnectRequest event, Runnable done) {
     Roll.Registration registration = node.registration();
+    int work = 0;
     switch (event.getEventCase()) {
       case JOB -> {
         calls = PendingUpdates.none(); // those that come now are told after this
-        jobs.told(event.getJob(), done);
+        work = jobs.told(event.getJob(), done) / PROCESSES_OF_AN_EVENT;
       }
       case JOB_GONE -> gone(event.getJobGone(), done);
       case STATE_COMPLETE -> then(() -> roll.complete(registration), done);
@@ -109,6 +114,7 @@ final class NodeUpdates {
       // A later version's event: nothing is known of it.
       case HELLO, HEARTBEAT, EVENT_NOT_SET -> done.run();
     }
+    return work;
   }
 
   private void answered(ConnectRequest event) {

@@ -40,6 +40,12 @@ public final class Bucket {
     return tokens >= 0 ? 0 : (long) (-tokens / rate.perSecond() * NANOS);
   }
 
+  /** Takes so many whether they are there or not. */
+  public synchronized void charge(double many, long now) {
+    fill(now);
+    tokens -= many;
+  }
+
   /** Whether it has all its tokens: a new one would be the same. */
   public synchronized boolean isFull(long now) {
     fill(now);

@@ -46,6 +46,8 @@ class BucketTest {
     assertEquals(ms(100), bucket.owe(0));
     assertEquals(ms(200), bucket.owe(0));
     assertEquals(ms(200), bucket.owe(ms(100)));
+    bucket.charge(3, ms(100));
+    assertEquals(ms(600), bucket.owe(ms(100)));
   }
 
   @Test
