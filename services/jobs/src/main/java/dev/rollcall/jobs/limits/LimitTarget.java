@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record LimitTarget(JobId job, Optional<StepId> step) {
   /** A step is limited where its tasks are, so that nothing of ours is limited with them. */
-  CgroupDirectory in(Hierarchy hierarchy) {
+  public CgroupDirectory in(Hierarchy hierarchy) {
     return step.isPresent() ? hierarchy.user(new JobStep(job, step.get())) : hierarchy.job(job);
   }
 

@@ -2,14 +2,19 @@ package dev.rollcall.jobs.own;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.devices.DeviceControl;
 import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.limits.LimitTarget;
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.devices.DeviceGate;
+import dev.rollcall.linux.devices.FilesGate;
+import dev.rollcall.linux.devices.ProgramGate;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.DeviceRules.Kind;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs.LimitResult;
 import java.io.IOException;
@@ -17,56 +22,56 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The devices of jobs and steps: ruled before a process is there, changed, and held. Under the
- * job's lock.
+ * Sets the device rules of jobs and steps before a process is there, changes them, and restores
+ * them. A step is bound by its job's rules too. Where nothing decides about devices, rules that say
+ * anything are refused. Under the job's lock.
  */
 final class Devices {
   private static final System.Logger LOG = System.getLogger(Devices.class.getName());
 
-  private final JobTree tree;
   private final JobJournal journal;
-  private final DeviceControl control;
+  private final Optional<Hierarchy> hierarchy;
+  private final DeviceGate gate;
 
   Devices(JobTree tree, JobJournal journal) {
-    this.tree = tree;
     this.journal = journal;
-    this.control = DeviceControl.of(tree);
+    this.hierarchy =
+        tree.hierarchies().stream()
+            .filter(each -> each.v2() || each.mount().controllers().contains("devices"))
+            .findFirst();
+    this.gate = tree.identity().v2() ? new ProgramGate() : new FilesGate();
   }
 
   /** Rules a job of which no directory is there yet. */
   void begin(NativeJob job) throws IOException {
-    control.begin(job.id(), Optional.empty(), job.allocation().devices());
+    begin(place(job, Optional.empty()), DeviceRules.OPEN, job.allocation().devices());
   }
 
   /** Rules a step before it has a leaf. */
   void beginStep(NativeJob job, StepId step, DeviceRules rules) throws IOException {
     Optional<StepId> here = Optional.of(step);
     DeviceRules before = rulesOf(job, here);
-    if (before.equals(rules)) {
-      return;
+    if (!before.equals(rules)) {
+      begin(place(job, here), before, rules);
+      job.allocated(here, job.allocation(here).with(rules), journal);
     }
-    if (before.kind() == DeviceRules.Kind.OPEN) {
-      control.begin(job.id(), here, rules);
-    } else {
-      control.change(job.id(), here, before, rules);
-    }
-    job.allocated(here, job.allocation(here).with(rules), journal);
   }
 
+  /** Makes the directory if it is missing: before anything is below it, and so any process. */
+  private void begin(LimitTarget place, DeviceRules before, DeviceRules rules) throws IOException {
+    if (rules.kind() != Kind.OPEN) {
+      cgroup(place).create();
+    }
+    set(place, before, rules);
+  }
+
+  /** Gives a job or step that runs other rules. */
   LimitResult change(NativeJob job, Optional<StepId> step, DeviceRules rules) {
-    if (step.isPresent() && !tree.identity().user(new JobStep(job.id(), step.get())).exists()) {
-      return new LimitResult.NotHere();
-    }
-    if (job.state() != JobState.OPEN && job.state() != JobState.SUSPENDED) {
-      return new LimitResult.Refused(job.standing());
-    }
-    DeviceRules before = rulesOf(job, step);
     try {
-      change(job, step, before, rules);
+      change(job, step, rulesOf(job, step), rules);
       return new LimitResult.Changed(job.allocation(step).limits());
     } catch (IOException e) {
-      return new LimitResult.Refused(
-          "devices of " + new LimitTarget(job.id(), step) + ": " + e.getMessage());
+      return new LimitResult.Refused("devices of " + place(job, step) + ": " + e.getMessage());
     }
   }
 
@@ -74,16 +79,37 @@ final class Devices {
   private void change(NativeJob job, Optional<StepId> step, DeviceRules before, DeviceRules rules)
       throws IOException {
     try {
-      control.change(job.id(), step, before, rules);
+      set(place(job, step), before, rules);
       job.allocated(step, job.allocation(step).with(rules), journal);
     } catch (IOException e) {
       try {
-        control.restore(job.id(), step, before);
+        restored(place(job, step), before);
       } catch (IOException again) {
         e.addSuppressed(again);
       }
       throw e;
     }
+  }
+
+  private void set(LimitTarget place, DeviceRules before, DeviceRules rules) throws IOException {
+    if (before.kind() != Kind.OPEN || rules.kind() != Kind.OPEN) {
+      gate.set(cgroup(place), before, rules);
+    }
+  }
+
+  /** Sets the rules again if they are not there; false if they had to be set. */
+  private boolean restored(LimitTarget place, DeviceRules rules) throws IOException {
+    return rules.kind() == Kind.OPEN || gate.restore(cgroup(place), rules);
+  }
+
+  private CgroupDirectory cgroup(LimitTarget place) throws IOException {
+    return place.in(
+        hierarchy.orElseThrow(() ->
+            new IOException("devices: neither cgroup2 nor the v1 devices hierarchy is in use")));
+  }
+
+  private static LimitTarget place(NativeJob job, Optional<StepId> step) {
+    return new LimitTarget(job.id(), step);
   }
 
   private static DeviceRules rulesOf(NativeJob job, Optional<StepId> step) {
@@ -100,20 +126,15 @@ final class Devices {
   }
 
   private void hold(NativeJob job, Optional<StepId> step, Consumer<Incident> tell) {
+    LimitTarget place = place(job, step);
     try {
-      if (!control.restore(job.id(), step, rulesOf(job, step))) {
-        String what =
-            "devices of " + new LimitTarget(job.id(), step) + " had other rules than they should";
+      if (!restored(place, rulesOf(job, step))) {
+        String what = "devices of " + place + " had other rules than they should";
         LOG.log(WARNING, "drifted: {0}", what);
-        JobStep where = new JobStep(job.id(), step.orElse(StepId.EXTERN));
-        tell.accept(Incident.drifted(where, what));
+        tell.accept(Incident.drifted(new JobStep(job.id(), step.orElse(StepId.EXTERN)), what));
       }
     } catch (IOException e) {
-      LOG.log(
-          WARNING,
-          "cannot restore the device rules of {0}: {1}",
-          new LimitTarget(job.id(), step),
-          e.getMessage());
+      LOG.log(WARNING, "cannot restore the device rules of {0}: {1}", place, e.getMessage());
     }
   }
 }

@@ -6,7 +6,6 @@ import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.limits.Enforcement;
 import dev.rollcall.jobs.limits.LimitTarget;
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
@@ -78,14 +77,9 @@ final class Limiting {
     }
   }
 
+  /** Gives a job or step that runs other limits. */
   LimitResult change(NativeJob job, Optional<StepId> step, Limits changed) {
     LimitTarget place = place(job, step);
-    if (step.isPresent() && !tree.identity().user(new JobStep(job.id(), step.get())).exists()) {
-      return new LimitResult.NotHere();
-    }
-    if (job.state() != JobState.OPEN && job.state() != JobState.SUSPENDED) {
-      return new LimitResult.Refused(job.standing());
-    }
     Limits before = job.allocation(step).limits();
     Limits now = before.with(site.rules().of(changed));
     try {

@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * Jobs whose cgroups Rollcall owns. The kernel's tree and the journal have the facts; this class
@@ -249,18 +250,28 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public LimitResult limit(JobId id, Optional<StepId> step, Limits changed) {
-    NativeJob job = jobs.get(id);
-    return job == null
-        ? new LimitResult.NotHere()
-        : job.locked(() -> limiting.change(job, step, changed));
+    return change(id, step, job -> limiting.change(job, step, changed));
   }
 
   @Override
   public LimitResult devices(JobId id, Optional<StepId> step, DeviceRules rules) {
+    return change(id, step, job -> devices.change(job, step, rules));
+  }
+
+  private LimitResult change(
+      JobId id, Optional<StepId> step, Function<NativeJob, LimitResult> change) {
     NativeJob job = jobs.get(id);
-    return job == null
-        ? new LimitResult.NotHere()
-        : job.locked(() -> devices.change(job, step, rules));
+    if (job == null) {
+      return new LimitResult.NotHere();
+    }
+    return job.locked(() -> {
+      if (step.isPresent() && !tree.identity().user(new JobStep(id, step.get())).exists()) {
+        return new LimitResult.NotHere();
+      }
+      return job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED
+          ? change.apply(job)
+          : new LimitResult.Refused(job.standing());
+    });
   }
 
   @Override

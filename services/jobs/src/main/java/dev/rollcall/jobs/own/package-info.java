@@ -1,7 +1,7 @@
 /**
  * Jobs that Rollcall itself begins and ends, in cgroups of its own. Their directories are in {@code
  * dev.rollcall.jobs.tree}, below the configured cgroup root or a scope that systemd made; {@code
- * dev.rollcall.jobs.limits} and {@code dev.rollcall.jobs.devices} write their limits and devices.
+ * dev.rollcall.jobs.limits} writes their limits.
  */
 @NullMarked
 package dev.rollcall.jobs.own;
