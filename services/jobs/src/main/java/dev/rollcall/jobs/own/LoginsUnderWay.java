@@ -1,8 +1,8 @@
 package dev.rollcall.jobs.own;
 
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import java.util.List;
  * runs there as root. It must not be frozen: it could not keep its own deadline, and the user would
  * wait for as long as the job is suspended. The same applies to one that is closing.
  */
-record LoginsUnderWay(Leaves leaves, Procfs procfs) {
+record LoginsUnderWay(Leaves leaves, Proc procfs) {
   private static final String SSHD = "sshd";
 
   /** A process of a login, and where it is. */

@@ -6,9 +6,9 @@ import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.usage.Beginnings;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -24,7 +24,7 @@ import java.util.Optional;
  * Runs under the job's lock.
  */
 record MovesByAgent(
-    JobTree tree, Leaves leaves, Procfs procfs, JobJournal journal, InstantSource clock) {
+    JobTree tree, Leaves leaves, Proc procfs, JobJournal journal, InstantSource clock) {
   private static final System.Logger LOG = System.getLogger(MovesByAgent.class.getName());
 
   /** Numbers that one journal line covers, so that few logins wait for a disk. */

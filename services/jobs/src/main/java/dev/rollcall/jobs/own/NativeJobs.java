@@ -11,12 +11,12 @@ import dev.rollcall.jobs.tree.Census;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.untrusted.TerminalSender;
 import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.linux.cgroup.CgroupIndex;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -61,7 +61,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final JobList list = known.list();
   private final JobTree tree;
   private final JobJournal journal;
-  private final Procfs procfs;
+  private final Proc procfs;
   private final CgroupIndex index;
   private final Leaves leaves;
   private final Census census;
@@ -95,7 +95,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.containment = new Containment(containers, tree);
     this.tree = tree;
     this.journal = journal;
-    this.procfs = new Procfs(config.tree().proc());
+    this.procfs = new Proc(config.tree().proc());
     this.index = new CgroupIndex(tree.identity().scope(), System::nanoTime);
     this.leaves = new Leaves(tree, index);
     this.census = new Census(tree, procfs);
@@ -104,7 +104,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.devices = new Devices(tree, journal);
     this.steps = new Steps(tree, leaves, limiting, devices, containment, clock);
     this.accounts = new Accounts(tree, leaves);
-    TerminalSender terminals = new TerminalSender(procfs.proc());
+    TerminalSender terminals = new TerminalSender(procfs);
     this.incidents =
         new JobIncidents(tree, leaves, accounts, terminals, clock, known::find, list::befell);
     this.lastAccounts =

@@ -4,9 +4,9 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.PinnedProcess;
@@ -23,7 +23,7 @@ final class ProcessMove {
   private static final System.Logger LOG = System.getLogger(ProcessMove.class.getName());
 
   private final JobTree tree;
-  private final Procfs procfs;
+  private final Proc procfs;
   private final PinnedProcess process;
   private final int pid;
   private final JobStep step;
@@ -32,7 +32,7 @@ final class ProcessMove {
   /**
    * @param leaf exists in every hierarchy
    */
-  ProcessMove(JobTree tree, Procfs procfs, PinnedProcess process, JobStep step, String leaf) {
+  ProcessMove(JobTree tree, Proc procfs, PinnedProcess process, JobStep step, String leaf) {
     this.tree = tree;
     this.procfs = procfs;
     this.process = process;

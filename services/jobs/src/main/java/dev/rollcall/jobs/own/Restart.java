@@ -10,10 +10,10 @@ import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -42,7 +42,7 @@ import java.util.TreeSet;
  *       so its processes are killed and it is removed.
  * </ul>
  */
-record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, Leaves leaves) {
+record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Leaves leaves) {
   private static final System.Logger LOG = System.getLogger(Restart.class.getName());
   private static final Duration TO_END = Duration.ofSeconds(2);
 
@@ -150,18 +150,25 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Procfs procfs, L
     return Optional.of(new Found(job(nobodys, JobState.CLOSING), NativeJob.Given.NOTHING, 0, 0));
   }
 
+  /** Real uid and gid. */
+  private record Owner(int uid, int gid) {}
+
   private Optional<JobSpec> understood(JobId id, Set<Integer> pids) {
-    Set<Procfs.Owner> owners = new HashSet<>();
+    Set<Owner> owners = new HashSet<>();
     for (int pid : pids) {
-      procfs.owner(pid).filter(owner -> owner.uid() != 0).ifPresent(owners::add);
+      procfs
+          .status(pid)
+          .filter(its -> its.realUid() != 0)
+          .ifPresent(its -> owners.add(new Owner(its.realUid(), its.realGid())));
     }
     if (owners.size() != 1) {
       return Optional.empty();
     }
-    Procfs.Owner owner = owners.iterator().next();
+    Owner owner = owners.iterator().next();
     Instant oldest =
         pids.stream()
-            .flatMap(pid -> procfs.startedAt(pid).stream())
+            .flatMap(pid -> procfs.ref(pid).stream())
+            .map(Proc::startedAt)
             .min(Instant::compareTo)
             .orElseGet(Instant::now);
     return Optional.of(new JobSpec(id, owner.uid(), owner.gid(), oldest));

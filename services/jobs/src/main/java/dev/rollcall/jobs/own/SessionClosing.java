@@ -4,12 +4,12 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -31,7 +31,7 @@ import java.util.function.Function;
  */
 record SessionClosing(
     JobTree tree,
-    Procfs procfs,
+    Proc procfs,
     Accounts accounts,
     CgroupKill.Signal signal,
     SessionEnd end,
@@ -110,7 +110,7 @@ record SessionClosing(
         pid == closing.pid()
             || (procfs.parent(pid).equals(Optional.of(closing.pid()))
                 && procfs.command(pid).equals(daemon));
-    return its && procfs.process(closing.pid()).equals(Optional.of(closing));
+    return its && procfs.ref(closing.pid()).equals(Optional.of(closing));
   }
 
   private boolean survivesKill(Session session) throws IOException {

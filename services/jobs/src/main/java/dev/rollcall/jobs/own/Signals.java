@@ -2,10 +2,10 @@ package dev.rollcall.jobs.own;
 
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupKill;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.util.BitSet;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * Signals to a process of a job's cgroup. It is pinned first, and where it is is read after: a
  * process outside that got the pid meanwhile is left alone.
  */
-record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
+record Signals(JobTree tree, Proc procfs) implements CgroupKill.Signal {
   static final int SIGKILL = 9;
   static final int SIGTERM = 15;
   static final int SIGCONT = 18;
@@ -27,7 +27,7 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
 
   /** Sends these signals in this order; nothing if the process has ended or is elsewhere. */
   void send(int pid, CgroupDirectory in, int... signals) throws IOException {
-    Optional<Pidfd> pinned = Pidfd.open(procfs.proc(), pid);
+    Optional<Pidfd> pinned = Pidfd.open(procfs, pid);
     if (pinned.isEmpty()) {
       return;
     }
@@ -43,9 +43,7 @@ record Signals(JobTree tree, Procfs procfs) implements CgroupKill.Signal {
   /** How many of these have ended. */
   int over(BitSet pids) {
     return (int)
-        pids.stream()
-            .filter(pid -> procfs.proc().stat(pid).filter(it -> !it.zombie()).isEmpty())
-            .count();
+        pids.stream().filter(pid -> procfs.stat(pid).filter(it -> !it.zombie()).isEmpty()).count();
   }
 
   /** Whether it lives in a job, and not in this one. */

@@ -2,10 +2,10 @@ package dev.rollcall.jobs.own;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.Standstill;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.mount.FuseConnections;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import java.io.IOException;
 import java.time.Duration;
@@ -32,14 +32,14 @@ final class SilentServers {
 
   private static final int MOST_NAMED = 20;
 
-  private final Procfs procfs;
+  private final Proc procfs;
   private final IntUnaryOperator owners;
   private final AtomicLong aborted = new AtomicLong();
 
   /**
    * @param owners maps a subordinate uid to its owner, and another uid to itself
    */
-  SilentServers(Procfs procfs, IntUnaryOperator owners) {
+  SilentServers(Proc procfs, IntUnaryOperator owners) {
     this.procfs = procfs;
     this.owners = owners;
   }
@@ -56,9 +56,7 @@ final class SilentServers {
    */
   void abort(Job job, Collection<Integer> killed) throws IOException {
     Optional<Integer> held =
-        job.uid() == 0
-            ? Optional.empty()
-            : killed.stream().filter(procfs.proc()::sleeps).findFirst();
+        job.uid() == 0 ? Optional.empty() : killed.stream().filter(procfs::sleeps).findFirst();
     if (held.isEmpty()) {
       return;
     }

@@ -2,8 +2,8 @@ package dev.rollcall.jobs.own;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.process.ProcessStatus;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -19,7 +19,7 @@ import java.util.Set;
  * its tracer does, or the tracer's end. A tracer is ended if it is of the same user as what it
  * holds, by real and effective uid, and not root's.
  */
-record Tracers(Procfs procfs) {
+record Tracers(Proc procfs) {
   private static final System.Logger LOG = System.getLogger(Tracers.class.getName());
 
   /** A tracer may be held by another one, and so on. */
@@ -31,7 +31,7 @@ record Tracers(Procfs procfs) {
     Set<Integer> ended = new HashSet<>();
     while (!held.isEmpty() && ended.size() < MOST) {
       int pid = held.remove();
-      for (int tracer : procfs.proc().holders(pid)) {
+      for (int tracer : procfs.holders(pid)) {
         if (ended.add(tracer) && end(tracer, pid)) {
           held.add(tracer);
         }
@@ -40,12 +40,12 @@ record Tracers(Procfs procfs) {
   }
 
   private boolean end(int tracer, int held) throws IOException {
-    Optional<Pidfd> pinned = Pidfd.open(procfs.proc(), tracer);
+    Optional<Pidfd> pinned = Pidfd.open(procfs, tracer);
     if (pinned.isEmpty()) {
       return false;
     }
     try (Pidfd process = pinned.get()) {
-      boolean same = sameUser(tracer, held) && procfs.proc().holders(held).contains(tracer);
+      boolean same = sameUser(tracer, held) && procfs.holders(held).contains(tracer);
       if (same && process.alive() && process.signal(Signals.SIGKILL)) {
         LOG.log(
             WARNING,
@@ -59,8 +59,8 @@ record Tracers(Procfs procfs) {
   }
 
   private boolean sameUser(int tracer, int held) {
-    Optional<ProcessStatus> its = procfs.proc().status(tracer);
-    Optional<Integer> owner = procfs.proc().status(held).map(ProcessStatus::realUid);
+    Optional<ProcessStatus> its = procfs.status(tracer);
+    Optional<Integer> owner = procfs.status(held).map(ProcessStatus::realUid);
     return owner.filter(uid -> uid != 0).isPresent()
         && its.map(ProcessStatus::realUid).equals(owner)
         && its.map(ProcessStatus::effectiveUid).equals(owner);

@@ -1,7 +1,7 @@
 package dev.rollcall.jobs.slurm;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.untrusted.UntrustedWork;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import java.time.Duration;
 import java.util.Map;
@@ -18,10 +18,10 @@ final class JobEnvironments {
 
   private final UntrustedWork memory =
       new UntrustedWork("environments", "sessions may lack the job's variables");
-  private final Procfs procfs;
+  private final Proc procfs;
   private final SlurmCgroups cgroups;
 
-  JobEnvironments(Procfs procfs, SlurmCgroups cgroups) {
+  JobEnvironments(Proc procfs, SlurmCgroups cgroups) {
     this.procfs = procfs;
     this.cgroups = cgroups;
   }

@@ -3,10 +3,10 @@ package dev.rollcall.jobs.slurm;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Census;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -36,11 +36,11 @@ final class LoginsInFreeze {
   private static final int REMEMBERED = 256;
 
   private final SlurmCgroups cgroups;
-  private final Procfs procfs;
+  private final Proc procfs;
   private final SlurmCounts counts;
   private final RecentProcesses killed = new RecentProcesses(REMEMBERED);
 
-  LoginsInFreeze(SlurmCgroups cgroups, Procfs procfs, SlurmCounts counts) {
+  LoginsInFreeze(SlurmCgroups cgroups, Proc procfs, SlurmCounts counts) {
     this.cgroups = cgroups;
     this.procfs = procfs;
     this.counts = counts;
@@ -50,7 +50,7 @@ final class LoginsInFreeze {
   void end(SlurmJob job) {
     try {
       for (int pid : underWay(job)) {
-        Optional<Pidfd> process = Pidfd.open(procfs.proc(), pid);
+        Optional<Pidfd> process = Pidfd.open(procfs, pid);
         if (process.isPresent()) {
           try (Pidfd its = process.get()) {
             end(its, job.id());

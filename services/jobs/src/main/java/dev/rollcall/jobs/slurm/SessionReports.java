@@ -2,11 +2,11 @@ package dev.rollcall.jobs.slurm;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -43,7 +43,7 @@ final class SessionReports implements AutoCloseable {
   private static final Duration FOR_THE_LAST = Duration.ofSeconds(2);
 
   private final SlurmJobsConfig config;
-  private final Procfs procfs;
+  private final Proc procfs;
   private final SlurmCgroups cgroups;
   private final SlurmCounts counts;
   private final RecentProcesses reported;
@@ -51,7 +51,7 @@ final class SessionReports implements AutoCloseable {
 
   SessionReports(
       SlurmJobsConfig config,
-      Procfs procfs,
+      Proc procfs,
       SlurmCgroups cgroups,
       SlurmCounts counts,
       RecentProcesses reported) {
@@ -95,7 +95,7 @@ final class SessionReports implements AutoCloseable {
       return Optional.empty();
     }
     try {
-      Optional<Pidfd> process = Pidfd.open(procfs.proc(), session.process());
+      Optional<Pidfd> process = Pidfd.open(procfs, session.process());
       if (process.isPresent()) {
         try (Pidfd its = process.get()) {
           tell(its, session, job);

@@ -3,9 +3,9 @@ package dev.rollcall.jobs.slurm;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -26,7 +26,7 @@ import java.util.Optional;
  */
 record SlurmAdoption(
     SlurmJobsConfig config,
-    Procfs procfs,
+    Proc procfs,
     SlurmCgroups cgroups,
     SlurmSessions sessions,
     SlurmCounts counts,

@@ -1,7 +1,7 @@
 package dev.rollcall.jobs.slurm;
 
 import dev.rollcall.jobs.tree.Census;
-import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  * Reads the environment that Slurm gave the tasks of a job, from a task of the owner. The extern
  * step's own process is no such task: it has the environment of slurmd.
  */
-record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
+record SlurmEnvironment(Proc procfs, SlurmCgroups cgroups) {
   private static final Pattern OF_A_TASK =
       Pattern.compile(
           "SLURM_(PROCID|LOCALID|NODEID|GTIDS|TASK_PID|STEPID|STEP_.*|SRUN_.*|LAUNCH_NODE_.*|UMASK"
@@ -53,7 +53,7 @@ record SlurmEnvironment(Procfs procfs, SlurmCgroups cgroups) {
   }
 
   private Optional<Map<String, String>> read(int pid, JobId job) {
-    Path environ = procfs.proc().root().resolve(Integer.toString(pid)).resolve("environ");
+    Path environ = procfs.root().resolve(Integer.toString(pid)).resolve("environ");
     try (var file = new BufferedInputStream(Files.newInputStream(environ))) {
       return TaskVariables.read(file, job);
     } catch (IOException ended) {

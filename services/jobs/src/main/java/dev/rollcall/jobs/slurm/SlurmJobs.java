@@ -3,8 +3,8 @@ package dev.rollcall.jobs.slurm;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.Departure;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupMounts;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -48,7 +48,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   private final SlurmJobsConfig config;
   private final SlurmCounts counts;
-  private final Procfs procfs;
+  private final Proc procfs;
   private final SlurmCgroups cgroups;
   private final HookNotes notes;
   private final SpoolFollower spool;
@@ -63,7 +63,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private SlurmJobs(
       SlurmJobsConfig config,
       SlurmCounts counts,
-      Procfs procfs,
+      Proc procfs,
       SlurmCgroups cgroups,
       SlurmSessions sessions,
       SpoolFollower spool) {
@@ -90,7 +90,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
    */
   public static SlurmJobs open(SlurmJobsConfig config) throws IOException {
     var counts = new SlurmCounts();
-    var procfs = new Procfs(config.proc());
+    var procfs = new Proc(config.proc());
     var cgroups = new SlurmCgroups(CgroupMounts.read(config.proc()));
     HookNotes notes = HookNotes.open(config.stateDirectory().resolve("slurm"));
     var sessions =

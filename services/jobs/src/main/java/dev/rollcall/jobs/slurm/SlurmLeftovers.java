@@ -1,12 +1,12 @@
 package dev.rollcall.jobs.slurm;
 
 import dev.rollcall.jobs.tree.Census;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.mount.MountPoints;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Leftover;
 import java.io.IOException;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Needs no memory of the job. A cgroup that is named by a SLUID shows no job number, so only {@code
  * known} finds it.
  */
-record SlurmLeftovers(CgroupMounts mounts, Procfs procfs) {
+record SlurmLeftovers(CgroupMounts mounts, Proc procfs) {
   /** Slices above slurmstepd.scope, or slurm/uid_N above a job, below a container's prefix. */
   private static final int DEEPEST = 7;
 
@@ -104,7 +104,7 @@ record SlurmLeftovers(CgroupMounts mounts, Procfs procfs) {
   private List<String> namespaces(JobId job) throws IOException {
     List<String> found = new ArrayList<>();
     String end = "/" + job + "/" + KEPT;
-    for (String line : KernelText.lines(procfs.proc().root().resolve("1/mountinfo"))) {
+    for (String line : KernelText.lines(procfs.root().resolve("1/mountinfo"))) {
       String[] fields = line.split(" ", -1);
       boolean kept = line.contains(" - nsfs ");
       if (kept && fields.length > 4 && MountPoints.unescaped(fields[4]).contains(end)) {

@@ -3,7 +3,7 @@ package dev.rollcall.jobs.slurm;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Census;
-import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The processes in the cgroups of Slurm's jobs, by step: at most {@link Census#MOST} of a job. */
-record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
+record SlurmProcesses(SlurmCgroups cgroups, Proc procfs) {
   private static final System.Logger LOG = System.getLogger(SlurmProcesses.class.getName());
 
   List<JobProcess> of(JobId id) {
@@ -23,7 +23,7 @@ record SlurmProcesses(SlurmCgroups cgroups, Procfs procfs) {
           Census.MOST,
           (pid, step) ->
               procfs
-                  .process(pid)
+                  .ref(pid)
                   .map(it -> new JobProcess(it, step, procfs.command(pid)))
                   .ifPresent(found::add));
     } catch (IOException e) {

@@ -4,7 +4,7 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.JobList;
-import dev.rollcall.jobs.tree.Procfs;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -42,7 +42,7 @@ final class SpoolFollower implements AutoCloseable {
 
   private final SlurmJobsConfig config;
   private final Clock clock = Clock.systemUTC();
-  private final Procfs procfs;
+  private final Proc procfs;
   private final SlurmProcesses processes;
   private final SlurmCgroups cgroups;
   private final HookNotes notes;
@@ -65,7 +65,7 @@ final class SpoolFollower implements AutoCloseable {
 
   private SpoolFollower(
       SlurmJobsConfig config,
-      Procfs procfs,
+      Proc procfs,
       SlurmCgroups cgroups,
       SlurmSessions sessions,
       SpoolWatch watch,
@@ -89,7 +89,7 @@ final class SpoolFollower implements AutoCloseable {
    */
   static SpoolFollower open(
       SlurmJobsConfig config,
-      Procfs procfs,
+      Proc procfs,
       SlurmCgroups cgroups,
       SlurmSessions sessions,
       SlurmCounts counts)

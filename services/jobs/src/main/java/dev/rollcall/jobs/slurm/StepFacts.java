@@ -1,9 +1,9 @@
 package dev.rollcall.jobs.slurm;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobStep;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ sealed interface StepFacts {
    */
   record Silent(String reason) implements StepFacts {}
 
-  static StepFacts ask(Path socket, JobStep step, Procfs procfs, Duration within) {
+  static StepFacts ask(Path socket, JobStep step, Proc procfs, Duration within) {
     try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
       StepState state = daemon.state();
       int uid = daemon.uid();
@@ -50,7 +50,7 @@ sealed interface StepFacts {
     }
   }
 
-  private static Placement placement(int pid, JobStep step, int uid, Procfs procfs) {
+  private static Placement placement(int pid, JobStep step, int uid, Proc procfs) {
     Optional<ProcessCgroups> cgroups = pid == 0 ? Optional.empty() : procfs.cgroups(pid);
     return cgroups
         .map(its -> SlurmLayout.of(its, step, uid))

@@ -2,6 +2,7 @@ package dev.rollcall.jobs.tree;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobStep;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Lists the processes of a job, by {@code cgroup.procs} of all its directories. */
-public record Census(JobTree tree, Procfs procfs) {
+public record Census(JobTree tree, Proc procfs) {
   /** Processes of a job; users create them. Each takes some 100 bytes of heap. */
   public static final int MOST = 16_384;
 
@@ -41,6 +42,6 @@ public record Census(JobTree tree, Procfs procfs) {
   }
 
   private Optional<JobProcess> process(int pid, JobStep in) {
-    return procfs.process(pid).map(it -> new JobProcess(it, in.step(), procfs.command(pid)));
+    return procfs.ref(pid).map(it -> new JobProcess(it, in.step(), procfs.command(pid)));
   }
 }

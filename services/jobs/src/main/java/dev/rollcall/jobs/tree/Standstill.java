@@ -1,5 +1,6 @@
 package dev.rollcall.jobs.tree;
 
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobProcess;
 import java.util.Collection;
 import java.util.List;
@@ -7,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Describes the state of processes for people: {@code 1234 (dd, D in request_wait_answer)}. */
-public record Standstill(Procfs procfs) {
+public record Standstill(Proc procfs) {
   private static final int MOST_NAMED = 20;
 
   /** Where a process sleeps that a freezer of either version holds. */
@@ -41,10 +42,10 @@ public record Standstill(Procfs procfs) {
 
   private String text(int pid) {
     String command = named(pid);
-    String state = procfs.state(pid).map(String::valueOf).orElse("gone");
+    String state = procfs.stat(pid).map(its -> "" + its.state()).orElse("gone");
     String place = procfs.sleepsIn(pid).map(symbol -> " in " + symbol).orElse("");
     String tracers =
-        procfs.proc().holders(pid).stream()
+        procfs.holders(pid).stream()
             .map(each -> ", traced by " + each + " (" + named(each) + ")")
             .collect(Collectors.joining());
     return pid + " (" + command + ", " + state + place + tracers + ")";

@@ -6,9 +6,9 @@ import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.tree.OwnMoves;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -46,7 +46,7 @@ public final class LastAccounts {
   private final Leaves leaves;
   private final Accounts accounts;
   private final JobIncidents incidents;
-  private final Procfs procfs;
+  private final Proc procfs;
   private final InstantSource clock;
   private final Consumer<UsageRecord> told;
   private final Map<JobId, Given> given = new ConcurrentHashMap<>();
@@ -59,7 +59,7 @@ public final class LastAccounts {
       Leaves leaves,
       Accounts accounts,
       JobIncidents incidents,
-      Procfs procfs,
+      Proc procfs,
       InstantSource clock,
       Consumer<UsageRecord> told) {
     this.tree = tree;
@@ -108,7 +108,7 @@ public final class LastAccounts {
   /** Looked at before the leaf: a process that ends in between has left it. */
   private boolean isMaking(long session) {
     Optional<ProcessRef> process = OwnMoves.processOf(session);
-    return process.isPresent() && procfs.process(process.get().pid()).equals(process);
+    return process.isPresent() && procfs.ref(process.get().pid()).equals(process);
   }
 
   private Given given(JobId job) {

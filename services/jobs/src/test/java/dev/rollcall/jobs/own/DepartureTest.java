@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.Departure;
 import dev.rollcall.jobs.JobList;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.process.Pidfd;
@@ -53,7 +52,7 @@ class DepartureTest {
   /** A process that ignores SIGTERM, which it still does after exec. */
   private static Pidfd stubborn(Rig rig) {
     Pidfd process = Rig.pin(rig.run("sh", "-c", "trap '' TERM; exec sleep 600"));
-    var procfs = new Procfs(Rig.PROC);
+    var procfs = Rig.PROC;
     Rig.await("it is sleep", () -> procfs.command(process.ref().pid()).equals("sleep"));
     return process;
   }

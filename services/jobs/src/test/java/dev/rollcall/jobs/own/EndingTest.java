@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
@@ -82,7 +81,7 @@ class EndingTest {
       rig.begin(42);
       adopt(rig, rig.run("sleep", "600"));
       JobTree tree = JobTree.open(rig.tree());
-      var signals = new Signals(tree, new Procfs(Rig.PROC));
+      var signals = new Signals(tree, Rig.PROC);
       var calls = new AtomicInteger();
       var teardown =
           new Teardown(

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.Job;
@@ -152,6 +151,6 @@ class HungEndTest {
   }
 
   private static boolean isHeld(SilentOverlay overlay) {
-    return new Procfs(Rig.PROC).sleepsIn(overlay.open()).equals(Optional.of("request_wait_answer"));
+    return Rig.PROC.sleepsIn(overlay.open()).equals(Optional.of("request_wait_answer"));
   }
 }

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
@@ -17,6 +16,7 @@ import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.cgroup.JobPath;
 import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -73,7 +73,7 @@ class ProcessMoveTest {
       assertEquals(EXTERN, adopted.step());
       assertEquals(choice == Choice.V2 ? "" : "freezer", adopted.hierarchy());
       assertEquals(expected, adopted.cgroup());
-      ProcessCgroups shown = new Procfs(Rig.PROC).cgroups(process.ref().pid()).orElseThrow();
+      ProcessCgroups shown = Rig.PROC.cgroups(process.ref().pid()).orElseThrow();
       List<String> hierarchies =
           choice == Choice.V2 ? List.of("") : List.of("freezer", "memory", "cpuacct", "pids");
       for (String hierarchy : hierarchies) {
@@ -101,11 +101,11 @@ class ProcessMoveTest {
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Pidfd process = rig.sleeper();
-      ProcessCgroups before = new Procfs(Rig.PROC).cgroups(process.ref().pid()).orElseThrow();
+      ProcessCgroups before = Rig.PROC.cgroups(process.ref().pid()).orElseThrow();
       // Alive when it is looked at before the move, ended when it is after.
       AdoptResult result = rig.adopt(new Claimed(process.ref(), new AtomicInteger(1)), JOB);
       assertInstanceOf(AdoptResult.Failed.class, result);
-      assertEquals(before, new Procfs(Rig.PROC).cgroups(process.ref().pid()).orElseThrow());
+      assertEquals(before, Rig.PROC.cgroups(process.ref().pid()).orElseThrow());
       assertTrue(process.alive());
       assertEquals(List.of(), sessions(rig));
     }
@@ -127,7 +127,7 @@ class ProcessMoveTest {
       first.leaf(EXTERN, "session_1").create();
       second.leaf(EXTERN, "session_1").create();
       Pidfd process = rig.sleeper();
-      Procfs procfs = new Procfs(Rig.PROC);
+      Proc procfs = Rig.PROC;
       ProcessCgroups before = procfs.cgroups(process.ref()).orElseThrow();
       AdoptResult.Failed failed =
           assertInstanceOf(
@@ -155,7 +155,7 @@ class ProcessMoveTest {
       assertTrue(adopted.cgroup().endsWith("/session_7"), adopted.cgroup());
       assertEquals(
           Optional.of(adopted.cgroup()),
-          new Procfs(Rig.PROC).cgroups(process.ref()).orElseThrow().in("memory"));
+          Rig.PROC.cgroups(process.ref()).orElseThrow().in("memory"));
     }
   }
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.journal.JobJournal;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.process.Pidfd;
@@ -116,7 +115,7 @@ class RestartTest {
           rig.run("setpriv", "--reuid=4711", "--regid=4712", "--clear-groups", "sleep", "600");
       Rig.await(
           "the shell has its uid",
-          () -> new Procfs(Rig.PROC).owner((int) shell.pid()).orElseThrow().uid() == 4711);
+          () -> Rig.PROC.status((int) shell.pid()).orElseThrow().realUid() == 4711);
       int last = number(adopt(rig, Rig.pin(monitor)));
       last = Math.max(last, number(adopt(rig, Rig.pin(shell))));
       Files.write(rig.state.resolve(JobJournal.FILE), new byte[0]);
@@ -144,7 +143,7 @@ class RestartTest {
           Rig.await(
               "the shell has its uid",
               () ->
-                  new Procfs(Rig.PROC).owner((int) shell.pid()).orElseThrow().uid()
+                  Rig.PROC.status((int) shell.pid()).orElseThrow().realUid()
                       == Integer.parseInt(uid));
           adopt(rig, Rig.pin(shell));
         }

@@ -3,7 +3,6 @@ package dev.rollcall.jobs.own;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.jobs.container.ContainersConfig;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.BoundedWait;
@@ -290,7 +289,7 @@ final class Rig implements AutoCloseable {
   Pidfd sleeper() {
     Process process = run("sleep", "600");
     // Until it has executed sleep it is still called as the JVM's thread or its spawn helper.
-    await("sleep runs", () -> new Procfs(PROC).command((int) process.pid()).equals("sleep"));
+    await("sleep runs", () -> PROC.command((int) process.pid()).equals("sleep"));
     return pin(process);
   }
 
@@ -304,11 +303,7 @@ final class Rig implements AutoCloseable {
 
   CgroupIds cgroupsOf(int pid) {
     String path =
-        new Procfs(PROC)
-            .cgroups(pid)
-            .orElseThrow()
-            .in(choice == Choice.V2 ? "" : "freezer")
-            .orElseThrow();
+        PROC.cgroups(pid).orElseThrow().in(choice == Choice.V2 ? "" : "freezer").orElseThrow();
     try {
       CgroupMounts mounts = CgroupMounts.read(Path.of("/proc"));
       Path point = (choice == Choice.V2 ? mounts.v2() : mounts.v1("freezer")).orElseThrow().point();

@@ -167,12 +167,7 @@ class SuspensionTest {
       Files.copy(Path.of("/bin/sleep"), sshd, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
     }
     Process process = rig.run(sshd.toString(), "600");
-    Rig.await(
-        "sshd runs",
-        () ->
-            new dev.rollcall.jobs.tree.Procfs(Rig.PROC)
-                .command((int) process.pid())
-                .equals("sshd"));
+    Rig.await("sshd runs", () -> Rig.PROC.command((int) process.pid()).equals("sshd"));
     return process;
   }
 

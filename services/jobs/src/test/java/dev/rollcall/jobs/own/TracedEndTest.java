@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.EndOrder;
@@ -55,12 +55,7 @@ class TracedEndTest {
 
   private static Process sleeper(Rig rig) {
     Process process = as(rig, 1001, "sleep", "600");
-    Rig.await(
-        "sleep runs",
-        () ->
-            new dev.rollcall.jobs.tree.Procfs(Rig.PROC)
-                .command((int) process.pid())
-                .equals("sleep"));
+    Rig.await("sleep runs", () -> Rig.PROC.command((int) process.pid()).equals("sleep"));
     return process;
   }
 
@@ -142,7 +137,7 @@ class TracedEndTest {
     try (Rig rig = new Rig(Choice.V2)) {
       rig.begin(1);
       Process process = as(rig, 1001, "/usr/bin/python3", "-c", NAMED, held);
-      Procfs procfs = new Procfs(Rig.PROC);
+      Proc procfs = Rig.PROC;
       Rig.await("it has its name", () -> procfs.command((int) process.pid()).startsWith("Tracer"));
       adopt(rig, process, 1);
       Process by =

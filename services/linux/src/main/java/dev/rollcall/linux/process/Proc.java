@@ -1,13 +1,16 @@
 package dev.rollcall.linux.process;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelFile;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.KernelTime;
+import dev.rollcall.linux.cgroup.ProcessCgroups;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.PinnedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -62,6 +65,63 @@ public final class Proc {
     return stat(process.pid())
         .filter(stat -> stat.startTime() == process.startTime() && !stat.zombie())
         .isPresent();
+  }
+
+  public Optional<Integer> parent(int pid) {
+    return stat(pid).map(ProcessStat::parent);
+  }
+
+  /** Whether it is this user's, by its real uid. */
+  public boolean isOf(int uid, int pid) {
+    return status(pid).filter(its -> its.realUid() == uid).isPresent();
+  }
+
+  /** The kernel's short name; empty text if the process has ended. */
+  public String command(int pid) {
+    try {
+      return new String(Files.readAllBytes(root.resolve(pid + "/comm")), UTF_8).strip();
+    } catch (IOException ended) {
+      return "";
+    }
+  }
+
+  /** The function of the kernel in which it sleeps; empty if it runs or this kernel hides it. */
+  public Optional<String> sleepsIn(int pid) {
+    try {
+      String symbol = Files.readString(root.resolve(pid + "/wchan"), ISO_8859_1).strip();
+      return Optional.of(symbol).filter(name -> !name.isEmpty() && !name.equals("0"));
+    } catch (IOException ended) {
+      return Optional.empty();
+    }
+  }
+
+  public Optional<ProcessCgroups> cgroups(int pid) {
+    try {
+      return Optional.of(ProcessCgroups.read(root, pid));
+    } catch (IOException ended) {
+      return Optional.empty();
+    }
+  }
+
+  /** The cgroups of this very process: it had its pid before and after they were read. */
+  public Optional<ProcessCgroups> cgroups(ProcessRef process) {
+    if (!ref(process.pid()).equals(Optional.of(process))) {
+      return Optional.empty();
+    }
+    Optional<ProcessCgroups> read = cgroups(process.pid());
+    return ref(process.pid()).equals(Optional.of(process)) ? read : Optional.empty();
+  }
+
+  /** The cgroups of a pinned process. If it still lives afterwards, it had its pid all the time. */
+  public Optional<ProcessCgroups> cgroups(PinnedProcess process) {
+    Optional<ProcessCgroups> read = cgroups(process.ref().pid());
+    return process.alive() ? read : Optional.empty();
+  }
+
+  /** The same, after a check that the pin has the right process. */
+  public Optional<ProcessCgroups> checkedCgroups(PinnedProcess process) {
+    ProcessRef ref = process.ref();
+    return ref(ref.pid()).equals(Optional.of(ref)) ? cgroups(process) : Optional.empty();
   }
 
   /** When a process of this boot started, to the second, by the wall clock as it is set now. */
