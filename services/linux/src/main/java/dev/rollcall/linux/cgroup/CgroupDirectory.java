@@ -12,7 +12,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -131,11 +130,8 @@ public record CgroupDirectory(Path path) {
   /** The cgroups right below; empty if the directory is gone. */
   public List<CgroupDirectory> children() throws IOException {
     List<CgroupDirectory> children = new ArrayList<>();
-    try (CgroupChildren listed = CgroupChildren.of(this, true)) {
-      for (Optional<CgroupDirectory> next = listed.next(); next.isPresent(); next = listed.next()) {
-        children.add(next.get());
-      }
-    }
+    walk(1, children::add);
+    children.remove(this);
     return children;
   }
 
@@ -158,7 +154,8 @@ public record CgroupDirectory(Path path) {
 
   /** The same, but no more than so many levels below this one. */
   public void walk(int levels, Visitor visitor) throws IOException {
-    ended(
+    CgroupWalk.ended(
+        this,
         levels,
         directory -> {
           visitor.visit(directory);
@@ -169,18 +166,12 @@ public record CgroupDirectory(Path path) {
 
   /** Whether this is so of this cgroup or one below it. Those after the first one are not asked. */
   public boolean any(Condition condition) throws IOException {
-    return ended(Integer.MAX_VALUE, condition, _ -> false);
+    return CgroupWalk.ended(this, Integer.MAX_VALUE, condition, _ -> false);
   }
 
   /** The same, with children asked before their parents. */
   public boolean anyFromBelow(Condition condition) throws IOException {
-    return ended(Integer.MAX_VALUE, _ -> false, condition);
-  }
-
-  private boolean ended(int levels, Condition down, Condition up) throws IOException {
-    try (var walk = new CgroupWalk(levels, down, up)) {
-      return walk.ended(this);
-    }
+    return CgroupWalk.ended(this, Integer.MAX_VALUE, _ -> false, condition);
   }
 
   /**

@@ -1,59 +1,98 @@
 package dev.rollcall.linux.cgroup;
 
+import dev.rollcall.linux.cgroup.CgroupDirectory.Condition;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Optional;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through a cgroup and those below it. Keeps a path and an open directory for each level, not
- * for each cgroup: users make as many as they like, with names of 255 bytes.
+ * Goes through a cgroup and those below it. The JDK keeps a path and an open directory for each
+ * level, not for each cgroup: users make as many as they like, with names of 255 bytes.
  */
-final class CgroupWalk implements AutoCloseable {
-  private final int deepest;
-  private final CgroupDirectory.Condition down;
-  private final CgroupDirectory.Condition up;
-  private final Deque<CgroupChildren> levels = new ArrayDeque<>();
+final class CgroupWalk extends SimpleFileVisitor<Path> {
+  /** kernfs counts sub-directories in st_nlink: this many means none. */
+  private static final int LINKS_OF_NONE = 2;
 
-  /**
-   * @param deepest how many levels below the top are entered
-   * @param down of each cgroup before those below it; true ends the walk
-   * @param up of each cgroup after those below it; true ends the walk
-   */
-  CgroupWalk(int deepest, CgroupDirectory.Condition down, CgroupDirectory.Condition up) {
-    this.deepest = deepest;
+  private final Condition down;
+  private final Condition up;
+  private boolean ended;
+
+  private CgroupWalk(Condition down, Condition up) {
     this.down = down;
     this.up = up;
   }
 
-  /** Whether a condition ended it. */
-  boolean ended(CgroupDirectory top) throws IOException {
-    Optional<CgroupDirectory> next = Optional.of(top).filter(CgroupDirectory::exists);
-    while (next.isPresent() || !levels.isEmpty()) {
-      if (next.isPresent()) {
-        if (down.test(next.get())) {
-          return true;
-        }
-        levels.push(CgroupChildren.of(next.get(), levels.size() < deepest));
-      }
-      next = levels.element().next();
-      if (next.isEmpty() && left()) {
-        return true;
-      }
-    }
-    return false;
+  /**
+   * Whether a condition ended it.
+   *
+   * @param deepest how many levels below the top are entered
+   * @param down of each cgroup before those below it; true ends the walk
+   * @param up of each cgroup after those below it; true ends the walk
+   */
+  static boolean ended(CgroupDirectory top, int deepest, Condition down, Condition up)
+      throws IOException {
+    var walk = new CgroupWalk(down, up);
+    Files.walkFileTree(top.path(), Set.of(), deepest, walk);
+    return walk.ended;
   }
 
-  private boolean left() throws IOException {
-    try (CgroupChildren lowest = levels.pop()) {
-      return up.test(lowest.parent());
-    }
+  private boolean ends(Condition condition, Path directory) throws IOException {
+    ended = condition.test(new CgroupDirectory(directory));
+    return ended;
   }
 
   @Override
-  public void close() throws IOException {
-    while (!levels.isEmpty()) {
-      levels.pop().close();
+  public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+      throws IOException {
+    if (ends(down, directory)) {
+      return FileVisitResult.TERMINATE;
     }
+    if (hasChildren(directory)) {
+      return FileVisitResult.CONTINUE;
+    }
+    // Spares a stat for each file.
+    return ends(up, directory) ? FileVisitResult.TERMINATE : FileVisitResult.SKIP_SUBTREE;
+  }
+
+  private static boolean hasChildren(Path directory) throws IOException {
+    try {
+      int links = ((Number) Files.getAttribute(directory, "unix:nlink")).intValue();
+      return links != LINKS_OF_NONE;
+    } catch (NoSuchFileException gone) {
+      return false;
+    }
+  }
+
+  /** One of the kernel's files, or a cgroup of the lowest level. */
+  @Override
+  public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+    return attributes.isDirectory() && (ends(down, file) || ends(up, file))
+        ? FileVisitResult.TERMINATE
+        : FileVisitResult.CONTINUE;
+  }
+
+  /** What is gone, or has a path that is too long, is not there. */
+  @Override
+  public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw e;
+    }
+    return FileVisitResult.CONTINUE;
+  }
+
+  @Override
+  public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e)
+      throws IOException {
+    if (e != null) {
+      throw new IOException("list " + directory, e);
+    }
+    return ends(up, directory) ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
   }
 }
