@@ -1,15 +1,19 @@
 package dev.rollcall.jobs.container;
 
+import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.linux.files.TreeRemoval.Left;
+import dev.rollcall.linux.files.TreeRemoval.Report;
+import dev.rollcall.linux.process.ThreadPriority;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -24,10 +28,19 @@ public final class Removals implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Removals.class.getName());
   private static final Duration TO_STOP = Duration.ofSeconds(5);
 
+  /** Entries of one tree while others wait. */
+  private static final int TURN = 100_000;
+
   private final String node;
-  private final RemovalQueue queue = new RemovalQueue();
+  private final RemovalQueue queue;
+  private final InstantSource clock;
+  private final BooleanSupplier goesOn;
+  private final int turn;
   private final LongAdder removed = new LongAdder();
   private final Thread thread;
+
+  /** Entries of the tree at work. Of the thread. */
+  private int asked;
 
   /**
    * A tree of which something cannot be removed.
@@ -63,13 +76,20 @@ public final class Removals implements AutoCloseable {
     }
   }
 
-  private Removals(String node, InstantSource clock, BooleanSupplier goesOn) {
+  /**
+   * @param goesOn is asked before each entry, and may wait
+   * @param turn entries of one tree while others wait
+   */
+  Removals(String node, RemovalQueue queue, InstantSource clock, BooleanSupplier goesOn, int turn) {
     if (node.isEmpty() || node.indexOf('/') >= 0) {
       throw new IllegalArgumentException("node \"" + node + "\" is not a part of a file's name");
     }
     this.node = node;
-    var remover = new Remover(queue, clock, goesOn, removed, Remover.TURN);
-    this.thread = Thread.ofPlatform().name("rollcall-removals").daemon().start(remover);
+    this.queue = queue;
+    this.clock = clock;
+    this.goesOn = goesOn;
+    this.turn = turn;
+    this.thread = Thread.ofPlatform().name("rollcall-removals").daemon().start(this::run);
   }
 
   /**
@@ -83,7 +103,7 @@ public final class Removals implements AutoCloseable {
 
   /** With a question that is asked before each entry, and may wait. */
   static Removals open(String node, InstantSource clock, BooleanSupplier goesOn) {
-    return new Removals(node, clock, goesOn);
+    return new Removals(node, new RemovalQueue(), clock, goesOn, TURN);
   }
 
   /**
@@ -115,6 +135,57 @@ public final class Removals implements AutoCloseable {
     } catch (NoSuchFileException none) { // nothing was left
     } catch (IOException e) {
       LOG.log(WARNING, "files of ended jobs are not removed: {0}", e.getMessage());
+    }
+  }
+
+  private void run() {
+    ThreadPriority.lowest();
+    try {
+      Optional<Path> tree = queue.await(clock);
+      while (tree.isPresent()) {
+        remove(tree.get());
+        tree = queue.await(clock);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void remove(Path tree) {
+    asked = 0;
+    try {
+      Report report = RemovalDirectory.of(tree).remove(tree, this::next, removed);
+      if (report.clean()) {
+        gone(tree);
+      } else if (report.whole() || (report.removed() == 0 && !queue.stopped())) {
+        stuck(new Stuck(tree, report.left(), report.leftCount()));
+      } else {
+        queue.putOff(tree);
+      }
+    } catch (NoSuchFileException e) {
+      gone(tree);
+    } catch (IOException | RuntimeException e) { // the others are to be removed all the same
+      stuck(new Stuck(tree, List.of(new Left(".", e.toString())), 1));
+    }
+  }
+
+  private boolean next() {
+    return !queue.stopped()
+        && (asked++ < turn || !queue.othersWait())
+        && goesOn.getAsBoolean()
+        && !queue.stopped();
+  }
+
+  private void gone(Path tree) {
+    RemovalDirectory.of(tree).tidy();
+    if (queue.gone(tree)) {
+      LOG.log(INFO, "{0} could be removed now", tree);
+    }
+  }
+
+  private void stuck(Stuck tree) {
+    if (queue.stuck(tree, clock.instant())) {
+      LOG.log(WARNING, "some files cannot be removed, and are tried again: {0}", tree);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.jobs.container.Removals.Progress;
 import dev.rollcall.jobs.container.Removals.Stuck;
 import dev.rollcall.linux.files.TreeRemoval.Left;
 import dev.rollcall.testkit.process.Eventually;
@@ -14,23 +15,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RemoverTest {
+class RemovalTurnsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   @TempDir private Path base = Path.of("/nonexistent");
   private final RemovalQueue queue = new RemovalQueue();
-  private final LongAdder removed = new LongAdder();
-
-  @AfterEach
-  void stop() {
-    queue.stop();
-  }
 
   private Path tree(String name, int files) throws IOException {
     Path tree = Files.createDirectory(base.resolve(name));
@@ -40,13 +33,14 @@ class RemoverTest {
     return RemovalDirectory.in(base, "n1").take(tree);
   }
 
-  private void runs(BooleanSupplier goesOn, int turn) {
-    var remover = new Remover(queue, () -> NOW, goesOn, removed, turn);
-    Thread.ofPlatform().daemon().start(remover);
-    Eventually.await(
-        Duration.ofMinutes(1),
-        () -> queue.progress(0).waiting() == 0,
-        () -> "" + queue.progress(removed.sum()));
+  private Progress ran(BooleanSupplier goesOn, int turn) {
+    try (var removals = new Removals("n1", queue, () -> NOW, goesOn, turn)) {
+      Eventually.await(
+          Duration.ofMinutes(1),
+          () -> removals.progress().waiting() == 0,
+          () -> "" + removals.progress());
+      return removals.progress();
+    }
   }
 
   @Test
@@ -56,22 +50,23 @@ class RemoverTest {
     queue.add(large);
     queue.add(small);
     var seen = new ConcurrentLinkedQueue<String>();
-    runs(
-        () -> {
-          seen.add((Files.exists(large) ? "large " : "") + (Files.exists(small) ? "small" : ""));
-          return true;
-        },
-        10);
+    Progress progress =
+        ran(
+            () -> {
+              seen.add(
+                  (Files.exists(large) ? "large " : "") + (Files.exists(small) ? "small" : ""));
+              return true;
+            },
+            10);
     assertEquals(List.of("large small", "large "), seen.stream().distinct().toList());
-    assertEquals(105, removed.sum());
+    assertEquals(105, progress.removed());
   }
 
   @Test
   void whatGetsNowhereIsStuckAndDoesNotSpin() throws IOException {
     Path tree = tree("1", 1);
     queue.add(tree);
-    runs(() -> false, 10);
-    assertEquals(List.of(new Stuck(tree, List.of(), 0)), queue.progress(0).stuck());
+    assertEquals(List.of(new Stuck(tree, List.of(), 0)), ran(() -> false, 10).stuck());
   }
 
   @Test
@@ -81,19 +76,17 @@ class RemoverTest {
     Files.move(aside, base.resolve("elsewhere"));
     Files.createFile(aside);
     queue.add(tree);
-    runs(() -> true, 10);
     String why = aside + ": is not a private directory: ENOTDIR (Not a directory)";
     assertEquals(
         List.of(new Stuck(tree, List.of(new Left(".", "java.io.IOException: " + why)), 1)),
-        queue.progress(0).stuck());
+        ran(() -> true, 10).stuck());
     assertTrue(Files.exists(base.resolve("elsewhere/gone-1-1/file-0")));
   }
 
   @Test
   void whatIsGoneAlreadyIsGone() throws IOException {
     queue.add(base.resolve(".rollcall-n1/gone-1-1"));
-    runs(() -> true, 10);
-    assertEquals(List.of(), queue.progress(0).stuck());
+    assertEquals(List.of(), ran(() -> true, 10).stuck());
     assertFalse(Files.exists(base.resolve(".rollcall-n1")));
   }
 }
