@@ -33,7 +33,7 @@ final class PlacementTracker {
       case Placement.Placed place -> place(id, place);
       case Placement.Waiting _ -> cgroups.place(id).isPresent();
       // It makes them, and goes there, before its step runs.
-      case Placement.Unknown _ when known.state() == StepState.STARTING ->
+      case Placement.Unknown _ when known.state() == StepDaemon.State.STARTING ->
           cgroups.place(id).isPresent();
       case Placement.Unknown(String reason) -> {
         unknown(id, reason);

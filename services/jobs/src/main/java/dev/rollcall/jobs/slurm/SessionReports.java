@@ -172,7 +172,7 @@ final class SessionReports implements AutoCloseable {
       return new Answer.Ended("no step daemon has a socket in " + config.spool());
     }
     try (StepDaemon daemon = StepDaemon.greet(socket.get(), FOR_AN_ANSWER)) {
-      if (daemon.state() == StepState.ENDING) {
+      if (daemon.state() == StepDaemon.State.ENDING) {
         job.ifPresent(it -> it.locked(() -> it.become(JobState.CLOSING)));
         return new Answer.Ended("its step is ending");
       }

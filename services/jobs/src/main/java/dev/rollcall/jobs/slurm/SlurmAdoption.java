@@ -192,7 +192,7 @@ record SlurmAdoption(
 
   private Asked ask(SlurmJob job, Path socket, int pid) {
     try (StepDaemon daemon = StepDaemon.greet(socket, config.patience())) {
-      if (daemon.state() == StepState.ENDING) {
+      if (daemon.state() == StepDaemon.State.ENDING) {
         job.become(JobState.CLOSING);
         return Asked.failed(job.standing());
       }

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -99,7 +100,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
             new JobEnvironments(procfs, cgroups),
             notes,
             RuntimeDirectories.open(config.runtimeDirectories()),
-            new UnknownReleases());
+            ConcurrentHashMap.newKeySet());
     SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, sessions, counts);
     return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);
   }

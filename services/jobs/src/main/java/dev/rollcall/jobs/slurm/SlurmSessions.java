@@ -1,8 +1,11 @@
 package dev.rollcall.jobs.slurm;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.SessionPlace;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -11,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SequencedMap;
+import java.util.Set;
 
 /**
  * Collects the settings of a job's sessions, and their cgroups if they move themselves. The facts
@@ -21,17 +25,49 @@ record SlurmSessions(
     JobEnvironments environments,
     HookNotes notes,
     RuntimeDirectories runtime,
-    UnknownReleases releases) {
+    Set<Integer> unknownReleases) {
+  private static final System.Logger LOG = System.getLogger(SlurmSessions.class.getName());
+  private static final String LONGEST_SECONDS = "20";
+
   /** Asks the daemon of a step that runs, once for a run of the job. May wait this long. */
   void ask(SlurmJob job, Path socket, Duration within) {
     if (job.extras().isEmpty()) {
       Optional<StepExtras> extras = StepExtras.ask(socket, within);
       extras.ifPresent(job::foundExtras);
-      extras.ifPresent(releases::check);
+      extras.filter(its -> !its.isKnownRelease()).ifPresent(this::logUnknownRelease);
     }
     if (awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
       job.gaveFirst();
-      FirstProcess.give(job, socket, within);
+      giveFirst(job, socket, within);
+    }
+  }
+
+  /** Each release once. */
+  private void logUnknownRelease(StepExtras extras) {
+    if (unknownReleases.add(extras.release())) {
+      LOG.log(WARNING, extras.unknownRelease());
+    }
+  }
+
+  /**
+   * Has the step daemon take a process of the agent's that ends at once. The daemon of 26.05 makes
+   * the cgroups of sessions with the first of them: now the first login finds them. May wait this
+   * long. Without success the first session makes them.
+   */
+  private static void giveFirst(SlurmJob job, Path socket, Duration within) {
+    try {
+      Process process = new ProcessBuilder("sleep", LONGEST_SECONDS).start();
+      try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
+        daemon.add(Math.toIntExact(process.pid()));
+      } finally {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      LOG.log(
+          WARNING,
+          "cannot make or read the cgroups of sessions of job {0}: {1}",
+          job.id(),
+          e.getMessage());
     }
   }
 

@@ -244,7 +244,7 @@ final class SpoolFollower implements AutoCloseable {
   private void learn(SlurmJob job, SpoolListing.Extern socket, StepFacts.Known known) {
     var placed = new AtomicBoolean();
     ifStill(job, socket, () -> placed.set(placements.learn(job.id(), known)));
-    if (known.state() == StepState.RUNNING) {
+    if (known.state() == StepDaemon.State.RUNNING) {
       // Before the job is open: an agent that is killed then has written its whole file.
       sessions.ask(job, socket.file(), FOR_FACTS);
     }
@@ -267,9 +267,9 @@ final class SpoolFollower implements AutoCloseable {
         LOG.log(INFO, "job {0} of uid {1} is here", job.id(), Integer.toString(known.uid()));
       }
       job.is(new Job(job.id(), known.uid(), gid, start, job.state()));
-      if (known.state() == StepState.ENDING) {
+      if (known.state() == StepDaemon.State.ENDING) {
         job.become(JobState.CLOSING);
-      } else if (known.state() == StepState.RUNNING && placed) {
+      } else if (known.state() == StepDaemon.State.RUNNING && placed) {
         runs(job);
         return;
       }

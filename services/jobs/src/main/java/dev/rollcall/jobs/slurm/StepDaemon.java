@@ -35,6 +35,49 @@ final class StepDaemon implements AutoCloseable {
   private static final int GETPW_ALWAYS = 1;
   private static final int LONGEST_TEXT = 8_192;
 
+  /** The state of a step, as its daemon reports it. */
+  enum State {
+    STARTING,
+    RUNNING,
+    /** Cancelled or ending: it takes no process any more. */
+    ENDING;
+
+    private static final int RUNS = 2;
+
+    /**
+     * @param number 0 not running, 1 starting, 2 running; above that, which number means what is
+     *     the release's own, and all of it is the end
+     */
+    static State of(int number) {
+      if (number < RUNS) {
+        return STARTING;
+      }
+      return number == RUNS ? RUNNING : ENDING;
+    }
+  }
+
+  /**
+   * Requests in use, with their numbers on the wire, which no release from 22.05 to 26.05 changed.
+   * Each is an int in the machine's order, then its arguments.
+   */
+  private enum Request {
+    STATE(5),
+    UID(20),
+    ADD_EXTERN_PID(22),
+    X11_DISPLAY(23),
+    GETPW(24),
+    /** The mount namespace alone. */
+    GET_NS_FD(26),
+    /** All namespaces, from 25.11 on. */
+    GET_NS_FDS(28);
+
+    private final int number;
+
+    Request(int number) {
+      this.number = number;
+    }
+  }
+
   private final UnixStream stream;
   private final int version;
 
@@ -89,13 +132,13 @@ final class StepDaemon implements AutoCloseable {
     return stream.listener().pid();
   }
 
-  StepState state() throws IOException {
-    ask(StepRequest.STATE);
-    return StepState.of(number());
+  State state() throws IOException {
+    ask(Request.STATE);
+    return State.of(number());
   }
 
   int uid() throws IOException {
-    ask(StepRequest.UID);
+    ask(Request.UID);
     return number();
   }
 
@@ -104,7 +147,7 @@ final class StepDaemon implements AutoCloseable {
    * LaunchParameters=disable_send_gids.
    */
   Optional<Integer> gid() throws IOException {
-    ask(StepRequest.GETPW, GETPW_ALWAYS, 0, 0);
+    ask(Request.GETPW, GETPW_ALWAYS, 0, 0);
     if (number() == 0) {
       return Optional.empty();
     }
@@ -123,12 +166,12 @@ final class StepDaemon implements AutoCloseable {
    * is its success, and no proof.
    */
   int add(int pid) throws IOException {
-    ask(StepRequest.ADD_EXTERN_PID, pid);
+    ask(Request.ADD_EXTERN_PID, pid);
     return number();
   }
 
   Display display() throws IOException {
-    ask(StepRequest.X11_DISPLAY);
+    ask(Request.X11_DISPLAY);
     int display = number();
     String authority = text();
     int end = authority.indexOf('\0');
@@ -145,7 +188,7 @@ final class StepDaemon implements AutoCloseable {
       mountNamespace(to);
       return;
     }
-    ask(StepRequest.GET_NS_FDS);
+    ask(Request.GET_NS_FDS);
     int count = number();
     if (count < 0 || count > MOST_NAMESPACES) {
       throw new IOException("step daemon announces " + count + " namespaces");
@@ -166,7 +209,7 @@ final class StepDaemon implements AutoCloseable {
    * (22.05 a 0, later ones nothing), so only the end of the stream shows it.
    */
   private void mountNamespace(StepNamespaces to) throws IOException {
-    ask(StepRequest.GET_NS_FD);
+    ask(Request.GET_NS_FD);
     stream.endOutput();
     UnixStream.Received piece = stream.receive(Long.BYTES);
     while (piece.bytes().hasRemaining()) {
@@ -177,8 +220,8 @@ final class StepDaemon implements AutoCloseable {
     }
   }
 
-  private void ask(StepRequest request, int... arguments) throws IOException {
-    byte[] head = ints(request.number());
+  private void ask(Request request, int... arguments) throws IOException {
+    byte[] head = ints(request.number);
     byte[] rest = ints(arguments);
     byte[] all = ByteBuffer.allocate(head.length + rest.length).put(head).put(rest).array();
     stream.write(all);

@@ -15,7 +15,7 @@ sealed interface StepFacts {
   /**
    * @param gid of the owner's group for this job, if the daemon knows it
    */
-  record Known(StepState state, int uid, Optional<Integer> gid, Placement placement)
+  record Known(StepDaemon.State state, int uid, Optional<Integer> gid, Placement placement)
       implements StepFacts {}
 
   /** Nobody listens: the daemon has just begun, or died and left its socket. */
@@ -28,7 +28,7 @@ sealed interface StepFacts {
 
   static StepFacts ask(Path socket, JobStep step, Proc procfs, Duration within) {
     try (StepDaemon daemon = StepDaemon.greet(socket, within)) {
-      StepState state = daemon.state();
+      StepDaemon.State state = daemon.state();
       int uid = daemon.uid();
       Placement placement = placement(daemon.pid(), step, uid, procfs);
       return new Known(state, uid, gid(daemon), placement);

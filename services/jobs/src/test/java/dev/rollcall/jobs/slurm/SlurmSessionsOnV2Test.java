@@ -46,7 +46,7 @@ final class SlurmSessionsOnV2Test extends SlurmSessionsContract {
   /** The layout of its cgroups may be another one: only the daemon is asked. */
   @Test
   void sessionsOfAnUnknownReleaseEnterByTheDaemonAndTheLogNamesItOnce() {
-    try (var logged = LoggedLines.of(UnknownReleases.class.getName());
+    try (var logged = LoggedLines.of(SlurmSessions.class.getName());
         var rig = new SlurmRig(SlurmRig.Kind.V2_26_05)) {
       rig.answerRelease(46);
       for (long number : List.of(42L, 43L)) {

@@ -78,7 +78,7 @@ class StepDaemonTest {
         script,
         daemon -> {
           assertEquals(38, daemon.release());
-          assertEquals(StepState.RUNNING, daemon.state());
+          assertEquals(StepDaemon.State.RUNNING, daemon.state());
           assertEquals(2001, daemon.uid());
           assertEquals(0, daemon.add(67));
           assertEquals(StepDaemon.Display.NONE, daemon.display());
@@ -128,7 +128,7 @@ class StepDaemonTest {
         script,
         daemon -> {
           assertEquals(45, daemon.release());
-          assertEquals(StepState.RUNNING, daemon.state());
+          assertEquals(StepDaemon.State.RUNNING, daemon.state());
           assertEquals(0, daemon.add(42));
           assertEquals(new StepDaemon.Display(11, Optional.of("/tmp/x.au")), daemon.display());
           assertEquals(List.of(), kinds(daemon));
@@ -212,7 +212,8 @@ class StepDaemonTest {
   @ParameterizedTest
   @ValueSource(strings = {"00", "01", "03", "04", "07"})
   void onlyARunningStepRuns(String number) throws IOException {
-    StepState expected = Integer.parseInt(number) < 2 ? StepState.STARTING : StepState.ENDING;
+    StepDaemon.State expected =
+        Integer.parseInt(number) < 2 ? StepDaemon.State.STARTING : StepDaemon.State.ENDING;
     assertEquals(
         expected,
         talk(List.of(HELLO, V26_05, "> 05000000", "< " + number + "000000"), StepDaemon::state));
