@@ -1,39 +1,77 @@
 package dev.rollcall.jobs;
 
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
-/** A job whose state cannot change, because its lock is held. */
-public interface LockedJob {
-  JobId id();
-
+/** A job, with the lock that covers its state. */
+public abstract class LockedJob {
   /** Covers the state and every move into and out of the job. */
-  ReentrantLock lock();
+  public final ReentrantLock lock = new ReentrantLock();
 
-  JobState state();
+  private final JobList list;
+  private volatile Job job;
+
+  /**
+   * @param list gets its changes
+   */
+  protected LockedJob(Job job, JobList list) {
+    this.job = job;
+    this.list = list;
+  }
+
+  public final Job job() {
+    return job;
+  }
+
+  public final JobId id() {
+    return job.id();
+  }
+
+  public final JobState state() {
+    return job.state();
+  }
+
+  /** Replaces it, and publishes nothing. Under the lock. */
+  protected final void set(Job changed) {
+    job = changed;
+  }
+
+  /** Publishes it as it is. Under the lock. */
+  public final void publish() {
+    list.changed(job);
+  }
+
+  /** Done under the lock. */
+  @FunctionalInterface
+  public interface Work<T, E extends Exception> {
+    T run() throws E;
+  }
 
   /** Does something under the lock. */
-  default <T> T locked(Supplier<T> work) {
-    lock().lock();
+  public final <T, E extends Exception> T locked(Work<T, E> work) throws E {
+    lock.lock();
     try {
-      return work.get();
+      return work.run();
     } finally {
-      lock().unlock();
+      lock.unlock();
     }
   }
 
-  default void locked(Runnable work) {
-    locked(() -> {
+  /** Does something under the lock. */
+  public final void locked(Runnable work) {
+    lock.lock();
+    try {
       work.run();
-      return this;
-    });
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** For people: {@code job 42 is closing}. */
-  default String standing() {
+  public final String standing() {
     return "job " + id() + " is " + state().name().toLowerCase(Locale.ROOT);
   }
 }

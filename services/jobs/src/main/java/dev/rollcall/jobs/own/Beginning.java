@@ -55,7 +55,7 @@ record Beginning(
   }
 
   private BeginResult begun(NativeJob job, JobSpec spec) {
-    job.appear();
+    job.publish();
     try {
       bounds.devices().begin(job);
       containment.create(job.job(), spec);

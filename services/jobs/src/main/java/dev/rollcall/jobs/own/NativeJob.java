@@ -6,7 +6,6 @@ import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.model.Job;
-import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -32,7 +31,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * killing, which may take seconds, so that an adoption is refused at once meanwhile. Order:
  * teardown before lock.
  */
-final class NativeJob implements LockedJob {
+final class NativeJob extends LockedJob {
   private static final Map<JobState, Set<JobState>> NEXT =
       Map.of(
           JobState.BEGINNING, Set.of(JobState.OPEN, JobState.CLOSED),
@@ -55,7 +54,6 @@ final class NativeJob implements LockedJob {
     static final Given NOTHING = new Given(Allocation.NONE, Map.of());
   }
 
-  final ReentrantLock lock = new ReentrantLock();
   final ReentrantLock teardown = new ReentrantLock();
 
   /** Sessions that came since the start, those longest not looked at first. Under lock. */
@@ -67,9 +65,7 @@ final class NativeJob implements LockedJob {
   /** The thread that works on its end, and since when. */
   record AtWork(Thread thread, long sinceNanos) {}
 
-  private final JobList list;
   private volatile Optional<AtWork> atWork = Optional.empty();
-  private volatile Job job;
   private volatile Allocation allocation;
   private volatile Map<StepId, Allocation> stepAllocations;
   private volatile Grace grace = Grace.of(Duration.ZERO);
@@ -89,36 +85,16 @@ final class NativeJob implements LockedJob {
    * @param reservedSessions the highest number that the journal covers
    */
   NativeJob(Job job, Given given, JobList list, long lastSession, long reservedSessions) {
-    this.job = job;
+    super(job, list);
     this.allocation = given.allocation();
     this.stepAllocations = given.steps();
-    this.list = list;
     this.lastSession = lastSession;
     this.reservedSessions = reservedSessions;
   }
 
-  Job job() {
-    return job;
-  }
-
-  @Override
-  public ReentrantLock lock() {
-    return lock;
-  }
-
-  @Override
-  public JobId id() {
-    return job.id();
-  }
-
   /** The setup of its sessions and steps. */
   SessionSetup setup() {
-    return SessionSetup.of(allocation, job.gid());
-  }
-
-  @Override
-  public JobState state() {
-    return job.state();
+    return SessionSetup.of(allocation, job().gid());
   }
 
   /** The allocation of the job, as it is journalled. */
@@ -149,23 +125,18 @@ final class NativeJob implements LockedJob {
     return stepAllocations;
   }
 
-  /** Tells that the job is there. Under the lock, once. */
-  void appear() {
-    list.changed(job);
-  }
-
   /**
    * Moves on. Under the lock.
    *
    * @throws IllegalStateException for a move that is not drawn
    */
   void become(JobState next) {
-    JobState now = job.state();
+    JobState now = state();
     if (!NEXT.getOrDefault(now, Set.of()).contains(next)) {
-      throw new IllegalStateException("job " + job.id() + " cannot go from " + now + " to " + next);
+      throw new IllegalStateException("job " + id() + " cannot go from " + now + " to " + next);
     }
-    job = job.in(next);
-    list.changed(job);
+    set(job().in(next));
+    publish();
   }
 
   /** Takes one of a job's locks; false if another thread keeps it so long, or on an interrupt. */
@@ -246,7 +217,7 @@ final class NativeJob implements LockedJob {
 
   /** Is no job after all, and never was one to anybody. Under the lock. */
   void vanish() {
-    job = job.in(JobState.CLOSED);
+    set(job().in(JobState.CLOSED));
   }
 
   /** The number of the next session. Under the lock. */

@@ -67,7 +67,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final Census census;
   private final Steps steps;
   private final MovesByAgent movesByAgent;
-  private final Departure departure;
+  private final Departure<NativeJob> departure;
   private final MovesBySessions movesBySessions;
   private final GradualReaper gradualReaper;
   private final SilentServers servers;
@@ -117,7 +117,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             clock,
             record -> list.tell(each -> each.recorded(record)));
     this.movesByAgent = new MovesByAgent(tree, leaves, procfs, journal, clock);
-    this.departure = new Departure(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
+    this.departure = new Departure<>(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
     this.gradualReaper = new GradualReaper(lastAccounts);
     this.movesBySessions = new MovesBySessions(tree, leaves, gradualReaper, incidents);
     Signals signals = new Signals(tree, procfs);
@@ -336,22 +336,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
 
   @Override
   public AdoptResult adopt(PinnedProcess process, JobId into, int uid, From from) {
-    NativeJob job = jobs.get(into);
-    if (job == null) {
-      return new AdoptResult.NotOpen("job " + into + " is not on this node");
-    }
-    try {
-      return departure.run(process, job, from, () -> admitted(process, job, uid));
-    } catch (IOException e) {
-      return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
-    }
+    return departure.run(process, into, uid, from, job -> admitted(process, job));
   }
 
   /** Under the job's lock. */
-  private AdoptResult admitted(PinnedProcess process, NativeJob job, int uid) throws IOException {
-    if (job.job().uid() != uid) {
-      return AdoptResult.NotOpen.noJobOf(uid, job.id());
-    }
+  private AdoptResult admitted(PinnedProcess process, NativeJob job) throws IOException {
     if (job.state() != JobState.OPEN) {
       return new AdoptResult.NotOpen(job.standing());
     }

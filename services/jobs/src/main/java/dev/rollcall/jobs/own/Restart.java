@@ -50,7 +50,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
   record Found(Job job, NativeJob.Given given, long lastSession, long reservedSessions) {
     NativeJob in(JobList list) {
       NativeJob found = new NativeJob(job, given, list, lastSession, reservedSessions);
-      found.appear();
+      found.publish();
       return found;
     }
   }

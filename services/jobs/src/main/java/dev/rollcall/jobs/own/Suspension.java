@@ -16,6 +16,7 @@ import dev.rollcall.port.Jobs.StateResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Stops all that is in a job, and lets it go on. SUSPENDED is set first, under the job's lock, so
@@ -86,25 +87,19 @@ final class Suspension {
   }
 
   private StateResult suspendAlone(NativeJob job) {
-    job.lock.lock();
-    try {
-      switch (job.state()) {
-        case CLOSED -> {
-          return new StateResult.NoSuchJob();
-        }
-        case BEGINNING, CLOSING -> {
-          return new StateResult.Refused(job.standing());
-        }
-        case OPEN -> {
-          journal.note(new JobJournalLine.Suspended(job.id()));
-          job.become(JobState.SUSPENDED);
-        }
-        case SUSPENDED -> {}
-      }
-    } finally {
-      job.lock.unlock();
-    }
-    return stopped(job);
+    Optional<StateResult> refused =
+        job.locked(() ->
+            switch (job.state()) {
+              case CLOSED -> Optional.of(new StateResult.NoSuchJob());
+              case BEGINNING, CLOSING -> Optional.of(new StateResult.Refused(job.standing()));
+              case OPEN -> {
+                journal.note(new JobJournalLine.Suspended(job.id()));
+                job.become(JobState.SUSPENDED);
+                yield Optional.empty();
+              }
+              case SUSPENDED -> Optional.empty();
+            });
+    return refused.orElseGet(() -> stopped(job));
   }
 
   private StateResult stopped(NativeJob job) {
@@ -168,18 +163,17 @@ final class Suspension {
 
   /** Undoes a suspension that did not come off, unless the job ends meanwhile. */
   private StateResult goesOn(NativeJob job, String why) {
-    job.lock.lock();
     try {
-      if (!stillSuspended(job)) {
-        return new StateResult.Refused(job.standing());
-      }
-      thawed(job);
-      return new StateResult.Refused("job " + job.id() + " " + why);
+      return job.locked(() -> {
+        if (!stillSuspended(job)) {
+          return new StateResult.Refused(job.standing());
+        }
+        thawed(job);
+        return new StateResult.Refused("job " + job.id() + " " + why);
+      });
     } catch (IOException e) {
       return new StateResult.Refused(
           "job %s %s; and it cannot be thawed: %s".formatted(job.id(), why, e.getMessage()));
-    } finally {
-      job.lock.unlock();
     }
   }
 
@@ -190,20 +184,16 @@ final class Suspension {
   }
 
   private StateResult resumeAlone(NativeJob job) throws IOException {
-    job.lock.lock();
-    try {
-      return switch (job.state()) {
-        case CLOSED -> new StateResult.NoSuchJob();
-        case BEGINNING, CLOSING -> new StateResult.Refused(job.standing());
-        case OPEN -> new StateResult.Reached(job.job());
-        case SUSPENDED -> {
-          thawed(job);
-          yield new StateResult.Reached(job.job());
-        }
-      };
-    } finally {
-      job.lock.unlock();
-    }
+    return job.locked(() ->
+        switch (job.state()) {
+          case CLOSED -> new StateResult.NoSuchJob();
+          case BEGINNING, CLOSING -> new StateResult.Refused(job.standing());
+          case OPEN -> new StateResult.Reached(job.job());
+          case SUSPENDED -> {
+            thawed(job);
+            yield new StateResult.Reached(job.job());
+          }
+        });
   }
 
   /** Freezes a suspended job again that another program has thawed, and ends logins in it. */

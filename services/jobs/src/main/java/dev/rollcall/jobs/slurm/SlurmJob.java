@@ -12,20 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
  * One job of Slurm's. The lock covers the state and an adoption from the look at the state to the
  * process read back.
  */
-final class SlurmJob implements LockedJob {
+final class SlurmJob extends LockedJob {
   private static final int NOBODY = -1;
-
-  final ReentrantLock lock = new ReentrantLock();
-
-  private final JobList list;
-  private volatile Job job;
 
   /** The start of its latest known extern step. */
   private volatile Optional<Instant> run = Optional.empty();
@@ -44,27 +38,7 @@ final class SlurmJob implements LockedJob {
   private volatile List<SessionPlace.Cgroup> cgroups = List.of();
 
   SlurmJob(Job job, JobList list) {
-    this.job = job;
-    this.list = list;
-  }
-
-  Job job() {
-    return job;
-  }
-
-  @Override
-  public ReentrantLock lock() {
-    return lock;
-  }
-
-  @Override
-  public JobId id() {
-    return job.id();
-  }
-
-  @Override
-  public JobState state() {
-    return job.state();
+    super(job, list);
   }
 
   /** The extern step, while its socket is there. */
@@ -98,7 +72,7 @@ final class SlurmJob implements LockedJob {
   }
 
   boolean isKnown() {
-    return job.uid() != NOBODY;
+    return job().uid() != NOBODY;
   }
 
   void lostSocket() {
@@ -164,37 +138,32 @@ final class SlurmJob implements LockedJob {
     cgroups = List.copyOf(found);
   }
 
-  /** Tells that the job is there. Under the lock, once. */
-  void appear() {
-    list.changed(job);
-  }
-
   /** Tells of it although its state is the same: what its sessions get is not. Under the lock. */
   void tellAgain() {
-    if (isKnown() && job.state() != JobState.CLOSED) {
-      list.changed(job);
+    if (isKnown() && state() != JobState.CLOSED) {
+      publish();
     }
   }
 
   /** Changes the state and publishes it, unless it is the state already. Under the lock. */
   void become(JobState next) {
-    if (job.state() == next || job.state() == JobState.CLOSED) {
+    if (state() == next || state() == JobState.CLOSED) {
       return;
     }
-    if (next.compareTo(job.state()) < 0 && job.state() == JobState.CLOSING) {
+    if (next.compareTo(state()) < 0 && state() == JobState.CLOSING) {
       return; // what ends does not come back
     }
-    job = job.in(next);
+    set(job().in(next));
     if (isKnown()) {
-      list.changed(job);
+      publish();
     }
   }
 
   /** Takes over what was learned of the owner. Under the lock. */
   void is(Job known) {
-    if (!known.in(job.state()).equals(job)) {
-      job = known.in(job.state());
-      list.changed(job);
+    if (!known.in(state()).equals(job())) {
+      set(known.in(state()));
+      publish();
     }
   }
 }

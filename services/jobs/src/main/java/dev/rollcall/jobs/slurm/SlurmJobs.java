@@ -58,7 +58,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   private final SlurmAdoption adoption;
   private final SessionReports reports;
   private final SlurmUsage usage;
-  private final Departure departure;
+  private final Departure<SlurmJob> departure;
   private final SlurmLeftovers leftovers;
 
   private SlurmJobs(
@@ -78,7 +78,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
     this.processes = new SlurmProcesses(cgroups, procfs);
     this.usage = new SlurmUsage(cgroups);
     this.leftovers = new SlurmLeftovers(cgroups.mounts(), procfs);
-    this.departure = new Departure(this::jobOf, spool::find);
+    this.departure = new Departure<>(this::jobOf, spool::find);
     var reported = new RecentProcesses(REPORTED);
     this.reports = new SessionReports(config, procfs, cgroups, counts, reported);
     this.adoption = new SlurmAdoption(config, procfs, cgroups, sessions, counts, reported, reports);
@@ -220,22 +220,11 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   @Override
   public AdoptResult adopt(PinnedProcess process, JobId into, int uid, From from) {
-    Optional<SlurmJob> known = spool.find(into);
-    if (known.isEmpty()) {
-      return new AdoptResult.NotOpen("job " + into + " is not on this node");
-    }
-    try {
-      return departure.run(process, known.get(), from, () -> admitted(process, known.get(), uid));
-    } catch (IOException e) {
-      return new AdoptResult.Failed("adopt into job " + into + ": " + e.getMessage());
-    }
+    return departure.run(process, into, uid, from, job -> admitted(process, job));
   }
 
   /** Under the job's lock. */
-  private AdoptResult admitted(PinnedProcess process, SlurmJob job, int uid) {
-    if (job.job().uid() != uid) {
-      return AdoptResult.NotOpen.noJobOf(uid, job.id());
-    }
+  private AdoptResult admitted(PinnedProcess process, SlurmJob job) {
     if (job.state() == JobState.SUSPENDED) {
       spool.thawOrFreeze(job);
     }

@@ -359,7 +359,7 @@ final class SpoolFollower implements AutoCloseable {
       // Before the prolog returns, so that programs of the site's can name it to tasks.
       sessions.runtime().make(job.job());
       if (fresh) {
-        job.appear();
+        job.publish();
       } else {
         job.is(new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), job.state()));
         if (!spec.allocation().environment().isEmpty()) {

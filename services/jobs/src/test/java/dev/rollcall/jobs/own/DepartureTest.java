@@ -160,10 +160,12 @@ class DepartureTest {
         new NativeJob(
             new Job(OTHER, 1, 1, Instant.EPOCH, JobState.OPEN), Allocation.NONE, new JobList());
     var departure =
-        new Departure(_ -> Optional.of(new JobId(looks.incrementAndGet())), _ -> Optional.of(into));
+        new Departure<>(
+            _ -> Optional.of(new JobId(looks.incrementAndGet())), _ -> Optional.of(into));
     try (Rig rig = new Rig(Rig.choices().getFirst())) {
       AdoptResult result =
-          departure.run(rig.sleeper(), into, From.OPEN_JOB, () -> new AdoptResult.Failed("moved"));
+          departure.run(
+              rig.sleeper(), OTHER, 1, From.OPEN_JOB, _ -> new AdoptResult.Failed("moved"));
       assertTrue(
           assertInstanceOf(AdoptResult.Failed.class, result).reason().endsWith("at the same time"),
           result::toString);

@@ -57,7 +57,7 @@ class NativeJobTest {
     });
     list.listen(job -> heard.add(job.state()));
     NativeJob job = in(JobState.BEGINNING);
-    job.appear();
+    job.publish();
     job.become(JobState.OPEN);
     assertEquals(List.of(JobState.BEGINNING, JobState.OPEN), heard);
     assertEquals(List.of(job.job()), list.snapshot());
