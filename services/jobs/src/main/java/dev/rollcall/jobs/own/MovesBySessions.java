@@ -22,8 +22,7 @@ import java.util.OptionalLong;
  * Records sessions whose processes moved themselves into a job, as {@link MovesByAgent} records
  * those that it moves.
  */
-record MovesBySessions(
-    JobTree tree, Leaves leaves, GradualReaper gradualReaper, JobIncidents incidents) {
+record MovesBySessions(JobTree tree, Leaves leaves, SessionReaper reaper, JobIncidents incidents) {
   private static final System.Logger LOG = System.getLogger(MovesBySessions.class.getName());
 
   /** A change of the job's state waits at most as long for a login that holds its user's lock. */
@@ -67,7 +66,7 @@ record MovesBySessions(
     }
     Beginnings.note(tree.identity().leaf(extern, leaf), session.at());
     job.sessions.addLast(number);
-    gradualReaper.after(job, () -> incidents.watch(extern, leaf));
+    reaper.after(job, () -> incidents.watch(extern, leaf));
   }
 
   /**

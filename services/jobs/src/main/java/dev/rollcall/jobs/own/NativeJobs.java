@@ -69,7 +69,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final MovesByAgent movesByAgent;
   private final Departure<NativeJob> departure;
   private final MovesBySessions movesBySessions;
-  private final GradualReaper gradualReaper;
+  private final SessionReaper reaper;
   private final SilentServers servers;
   private final Ending ending;
   private final Suspension suspension;
@@ -83,7 +83,6 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   private final JobContainers containers;
   private final Containment containment;
   private final Beginning beginning;
-  private final FullReaper fullReaper;
   private final UnkillableJobs unkillable;
   private final Upkeep upkeep;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -118,8 +117,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             record -> list.tell(each -> each.recorded(record)));
     this.movesByAgent = new MovesByAgent(tree, leaves, procfs, journal, clock);
     this.departure = new Departure<>(this::jobOf, id -> Optional.ofNullable(jobs.get(id)));
-    this.gradualReaper = new GradualReaper(lastAccounts);
-    this.movesBySessions = new MovesBySessions(tree, leaves, gradualReaper, incidents);
+    this.reaper = new SessionReaper(leaves, lastAccounts);
+    this.movesBySessions = new MovesBySessions(tree, leaves, reaper, incidents);
     Signals signals = new Signals(tree, procfs);
     this.servers = new SilentServers(procfs, config.owners());
     this.ending =
@@ -137,7 +136,6 @@ public final class NativeJobs implements Jobs, AutoCloseable {
         new SessionClosing(tree, procfs, accounts, signals, config.ends().sessions(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
     this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
-    this.fullReaper = new FullReaper(leaves, lastAccounts);
     Bounds bounds = new Bounds(limiting, devices);
     this.beginning =
         new Beginning(
@@ -146,8 +144,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
     this.unkillable = new UnkillableJobs(config.ends().unkillable(), census::of);
     var ends = new Upkeep.Ends(ending, heldUp, unkillable);
-    this.upkeep =
-        new Upkeep(known, incidents, accounts, fullReaper, bounds, suspension, ends, unowned);
+    this.upkeep = new Upkeep(known, incidents, accounts, reaper, bounds, suspension, ends, unowned);
   }
 
   /**
@@ -347,7 +344,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     AdoptResult result = movesByAgent.admit(job, process);
     if (result instanceof AdoptResult.Adopted adopted) {
       String leaf = adopted.cgroup().substring(adopted.cgroup().lastIndexOf('/') + 1);
-      gradualReaper.after(job, () -> incidents.watch(adopted.step(), leaf));
+      reaper.after(job, () -> incidents.watch(adopted.step(), leaf));
     }
     return result;
   }
@@ -369,7 +366,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       return List.of();
     }
     List<JobProcess> found = census.of(id);
-    fullReaper.reapAtOnce(job);
+    reaper.reapAtOnce(job);
     return found;
   }
 
@@ -435,7 +432,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   @Override
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
-      gradualReaper.close();
+      reaper.close();
       incidents.close();
       containers.close();
       journal.close();

@@ -12,7 +12,7 @@ record Upkeep(
     KnownJobs known,
     JobIncidents incidents,
     Accounts accounts,
-    FullReaper fullReaper,
+    SessionReaper reaper,
     Bounds bounds,
     Suspension suspension,
     Ends ends,
@@ -34,10 +34,10 @@ record Upkeep(
         case OPEN -> {
           incidents.look(job.job());
           accounts.sample(job.job());
-          fullReaper.reap(job);
+          reaper.reap(job);
           bounds.hold(job, known.list()::befell);
         }
-        case BEGINNING, CLOSED -> fullReaper.reap(job);
+        case BEGINNING, CLOSED -> {}
       }
     }
     unowned.clear();

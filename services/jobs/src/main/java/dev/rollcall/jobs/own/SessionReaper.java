@@ -1,7 +1,11 @@
 package dev.rollcall.jobs.own;
 
+import static java.lang.System.Logger.Level.WARNING;
+
+import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.LastAccounts;
 import dev.rollcall.model.JobState;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,12 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Gives the last accounts of ended sessions and removes their leaves, at most two for each login.
- * It does so in idle periods after logins, because a removal takes the kernel's lock that a move
- * needs. {@link FullReaper} does it for all of a job's. One thread, which exists only while there
- * is something to do. Thread-safe.
+ * Gives the last accounts of ended sessions and removes their leaves: at most two for each login,
+ * and all of a job's at periodic checks and when processes are listed. After logins it waits for an
+ * idle period, because a removal takes the kernel's lock that a move needs. One thread, which
+ * exists only while there is something to do. Thread-safe.
  */
-final class GradualReaper implements AutoCloseable {
+final class SessionReaper implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger(SessionReaper.class.getName());
   private static final int REAPED_PER_SESSION = 2;
   private static final long IDLE_SECONDS = 1;
 
@@ -26,9 +31,13 @@ final class GradualReaper implements AutoCloseable {
   /** Work that waits longer is done between logins. */
   private static final Duration LONGEST = Duration.ofMillis(250);
 
+  /** The lock is held for some milliseconds as a rule. If it takes longer, the next check reaps. */
+  private static final Duration TO_WAIT = Duration.ofSeconds(1);
+
   /** A session that began. */
   private record Begun(long atNanos, NativeJob job, Runnable first) {}
 
+  private final Leaves leaves;
   private final LastAccounts accounts;
   private final Queue<Begun> begun = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean looksAgain = new AtomicBoolean();
@@ -39,7 +48,8 @@ final class GradualReaper implements AutoCloseable {
           new ThreadPoolExecutor.DiscardPolicy());
   private volatile long lastLogin;
 
-  GradualReaper(LastAccounts accounts) {
+  SessionReaper(Leaves leaves, LastAccounts accounts) {
+    this.leaves = leaves;
     this.accounts = accounts;
     thread.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     thread.allowCoreThreadTimeOut(true);
@@ -100,6 +110,34 @@ final class GradualReaper implements AutoCloseable {
     long session = job.sessions.removeFirst();
     if (!accounts.closed(job.job(), session)) {
       job.sessions.addLast(session);
+    }
+  }
+
+  /** Reaps all of a job's. Waits for the lock: for periodic checks. */
+  void reap(NativeJob job) {
+    if (NativeJob.took(job.lock, TO_WAIT)) {
+      reapLocked(job);
+    }
+  }
+
+  /** Does nothing during a begin or an adoption, because it would see the state before that. */
+  void reapAtOnce(NativeJob job) {
+    if (job.lock.tryLock()) {
+      reapLocked(job);
+    }
+  }
+
+  private void reapLocked(NativeJob job) {
+    try {
+      if (job.state() == JobState.OPEN) {
+        for (long session : leaves.sessionNumbers(job.id())) {
+          accounts.closed(job.job(), session);
+        }
+      }
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot reap sessions of job {0}: {1}", job.id(), e.getMessage());
+    } finally {
+      job.lock.unlock();
     }
   }
 
