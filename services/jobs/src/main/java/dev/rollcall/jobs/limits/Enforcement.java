@@ -81,7 +81,7 @@ public final class Enforcement {
 
   private List<Setting> settings(Limits limits) throws IOException {
     try {
-      return tree.identity().v2() ? Settings.v2(limits) : Settings.v1(limits);
+      return Settings.of(limits, tree.identity().v2());
     } catch (IllegalArgumentException e) {
       throw new IOException(e.getMessage(), e);
     }

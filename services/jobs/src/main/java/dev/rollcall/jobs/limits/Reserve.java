@@ -7,9 +7,7 @@ import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.allocation.NumberList;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,13 +28,10 @@ public record Reserve(Optional<NumberList> cores, OptionalLong memory) {
    *
    * @param ramBytes of the node
    * @param own lists of v1 cpusets that are not their parent's
-   * @return what was not so before, for people
    * @throws IOException naming what cannot be: a missing controller, a file and its value, or a
    *     reserve that leaves jobs nothing
    */
-  public List<String> hold(JobTree tree, long ramBytes, Map<Path, NumberList> own)
-      throws IOException {
-    List<String> changed = new ArrayList<>();
+  public void hold(JobTree tree, long ramBytes, Map<Path, NumberList> own) throws IOException {
     if (cores.isPresent()) {
       Hierarchy hierarchy = tree.with(Controller.CPUSET, tree.identity().scope());
       NumberList left = left(hierarchy, cores.get());
@@ -47,7 +42,6 @@ public record Reserve(Optional<NumberList> cores, OptionalLong memory) {
         } else {
           new CpusetTree(hierarchy.scope(), setting.file(), own).change(left);
         }
-        changed.add(hierarchy.scope() + "/cpuset.cpus is " + left + " again");
       }
     }
     if (memory.isPresent()) {
@@ -61,10 +55,8 @@ public record Reserve(Optional<NumberList> cores, OptionalLong memory) {
       var setting = new Setting(Controller.MEMORY, file, Long.toString(left), Setting.Kind.BYTES);
       if (!setting.isIn(hierarchy.scope().read(file))) {
         hierarchy.scope().write(file, setting.value());
-        changed.add(hierarchy.scope() + "/" + file + " is " + left + " again");
       }
     }
-    return changed;
   }
 
   private static NumberList left(Hierarchy hierarchy, NumberList cores) throws IOException {

@@ -22,88 +22,67 @@ final class Settings {
   private static final long LEAST_SHARES = 2;
   private static final long MOST_SHARES = 262_144;
   private static final long USUAL_WEIGHT = 100;
+  private static final String MAX = "max";
 
-  private Settings() {}
+  private final boolean v2;
+  private final List<Setting> all = new ArrayList<>();
 
-  static List<Setting> v2(Limits limits) {
-    List<Setting> all = new ArrayList<>();
-    lists(limits, all);
-    limits.memoryMax().ifPresent(it -> all.add(bytes(Controller.MEMORY, "memory.max", max(it))));
-    limits.memoryHigh().ifPresent(it -> all.add(bytes(Controller.MEMORY, "memory.high", max(it))));
-    limits.swapMax().ifPresent(it -> all.add(bytes(Controller.MEMORY, "memory.swap.max", max(it))));
-    limits.cpuWeight().ifPresent(it -> all.add(word(Controller.CPU, "cpu.weight", "" + it)));
-    limits
-        .cpuMax()
-        .ifPresent(it ->
-            all.add(
-                word(Controller.CPU, "cpu.max", max(it.quotaMicros()) + " " + it.periodMicros())));
-    limits.pidsMax().ifPresent(it -> all.add(word(Controller.PIDS, "pids.max", max(it))));
-    limits.ioMax().forEach(it -> all.add(ioV2(it)));
-    new TreeMap<>(limits.hugetlbMax())
-        .forEach((size, it) -> all.add(huge("hugetlb." + size + ".max", max(it))));
-    return all;
-  }
-
-  static List<Setting> v1(Limits limits) {
-    List<Setting> all = new ArrayList<>();
-    lists(limits, all);
-    memoryV1(limits, all);
-    limits
-        .cpuWeight()
-        .ifPresent(it -> all.add(word(Controller.CPU, "cpu.shares", Long.toString(shares(it)))));
-    limits.cpuMax().ifPresent(it -> quotaV1(it, all));
-    limits.pidsMax().ifPresent(it -> all.add(word(Controller.PIDS, "pids.max", max(it))));
-    limits.ioMax().forEach(it -> ioV1(it, all));
-    new TreeMap<>(limits.hugetlbMax())
-        .forEach((size, it) -> all.add(huge("hugetlb." + size + ".limit_in_bytes", minusOne(it))));
-    return all;
-  }
-
-  private static void lists(Limits limits, List<Setting> all) {
-    limits
-        .cpus()
-        .ifPresent(
-            it -> all.add(new Setting(Controller.CPUSET, "cpuset.cpus", it.text(), Kind.LIST)));
-    limits
-        .mems()
-        .ifPresent(
-            it -> all.add(new Setting(Controller.CPUSET, "cpuset.mems", it.text(), Kind.LIST)));
+  private Settings(boolean v2) {
+    this.v2 = v2;
   }
 
   /**
-   * v1 bounds memory and swap together, and slows nobody down at a soft limit: memory is taken back
-   * down to it when the node runs short.
-   *
-   * @throws IllegalArgumentException if swap is to be bounded and memory is not
+   * @throws IllegalArgumentException if swap is to be bounded in v1 and memory is not
    */
-  private static void memoryV1(Limits limits, List<Setting> all) {
-    limits
-        .memoryMax()
-        .ifPresent(it -> all.add(bytes(Controller.MEMORY, "memory.limit_in_bytes", minusOne(it))));
-    limits
-        .memoryHigh()
-        .ifPresent(
-            it -> all.add(bytes(Controller.MEMORY, "memory.soft_limit_in_bytes", minusOne(it))));
-    if (limits.swapMax().isPresent()) {
-      long swap = limits.swapMax().getAsLong();
-      OptionalLong memory = limits.memoryMax();
-      if (memory.isEmpty() && swap != Limits.UNLIMITED) {
-        throw new IllegalArgumentException(
-            "swap " + swap + " needs a limit of memory too: v1 limits both together");
-      }
-      long both = memory.isEmpty() ? Limits.UNLIMITED : sum(swap, memory.getAsLong());
-      all.add(bytes(Controller.MEMORY, "memory.memsw.limit_in_bytes", minusOne(both)));
+  static List<Setting> of(Limits limits, boolean v2) {
+    var settings = new Settings(v2);
+    settings.add(limits);
+    return settings.all;
+  }
+
+  private void add(Limits limits) {
+    limits.cpus().ifPresent(it -> add(Controller.CPUSET, "cpuset.cpus", it.text(), Kind.LIST));
+    limits.mems().ifPresent(it -> add(Controller.CPUSET, "cpuset.mems", it.text(), Kind.LIST));
+    limits.memoryMax().ifPresent(it -> memory("memory.max", "memory.limit_in_bytes", it));
+    // v1 slows nobody down: memory is taken back to its soft limit when the node runs short.
+    limits.memoryHigh().ifPresent(it -> memory("memory.high", "memory.soft_limit_in_bytes", it));
+    limits.swapMax().ifPresent(it -> swap(it, limits.memoryMax()));
+    limits.cpuWeight().ifPresent(this::weight);
+    limits.cpuMax().ifPresent(this::quota);
+    limits.pidsMax().ifPresent(it -> word(Controller.PIDS, "pids.max", text(it, MAX)));
+    limits.ioMax().forEach(v2 ? this::ioV2 : this::ioV1);
+    String end = v2 ? ".max" : ".limit_in_bytes";
+    new TreeMap<>(limits.hugetlbMax())
+        .forEach((size, it) ->
+            add(Controller.HUGETLB, "hugetlb." + size + end, bound(it), Kind.HUGE_BYTES));
+  }
+
+  private void memory(String inV2, String inV1, long bytes) {
+    add(Controller.MEMORY, v2 ? inV2 : inV1, bound(bytes), Kind.BYTES);
+  }
+
+  /** v1 bounds memory and swap together. */
+  private void swap(long swap, OptionalLong memory) {
+    if (!v2 && memory.isEmpty() && swap != Limits.UNLIMITED) {
+      throw new IllegalArgumentException(
+          "swap " + swap + " needs a limit of memory too: v1 limits both together");
     }
+    memory(
+        "memory.swap.max",
+        "memory.memsw.limit_in_bytes",
+        v2 ? swap : sum(swap, memory.orElse(Limits.UNLIMITED)));
   }
 
   private static long sum(long swap, long memory) {
     return swap > Limits.UNLIMITED - memory ? Limits.UNLIMITED : swap + memory;
   }
 
-  private static void quotaV1(CpuMax max, List<Setting> all) {
-    String period = Long.toString(max.periodMicros());
-    all.add(word(Controller.CPU, "cpu.cfs_period_us", period));
-    all.add(word(Controller.CPU, "cpu.cfs_quota_us", minusOne(max.quotaMicros())));
+  private void weight(int weight) {
+    if (v2) {
+      word(Controller.CPU, "cpu.weight", Integer.toString(weight));
+    } else {
+      word(Controller.CPU, "cpu.shares", Long.toString(shares(weight)));
+    }
   }
 
   static long shares(int weight) {
@@ -111,47 +90,51 @@ final class Settings {
     return Math.clamp(shares, LEAST_SHARES, MOST_SHARES);
   }
 
-  private static Setting ioV2(IoMax max) {
+  private void quota(CpuMax max) {
+    String quota = bound(max.quotaMicros());
+    if (v2) {
+      word(Controller.CPU, "cpu.max", quota + " " + max.periodMicros());
+    } else {
+      word(Controller.CPU, "cpu.cfs_period_us", Long.toString(max.periodMicros()));
+      word(Controller.CPU, "cpu.cfs_quota_us", quota);
+    }
+  }
+
+  private void ioV2(IoMax max) {
     var line = new StringJoiner(" ").add(max.major() + ":" + max.minor());
-    max.readBytes().ifPresent(it -> line.add("rbps=" + max(it)));
-    max.writeBytes().ifPresent(it -> line.add("wbps=" + max(it)));
-    max.readOperations().ifPresent(it -> line.add("riops=" + max(it)));
-    max.writeOperations().ifPresent(it -> line.add("wiops=" + max(it)));
-    return new Setting(Controller.IO, "io.max", line.toString(), Kind.DEVICE_V2);
+    max.readBytes().ifPresent(it -> line.add("rbps=" + text(it, MAX)));
+    max.writeBytes().ifPresent(it -> line.add("wbps=" + text(it, MAX)));
+    max.readOperations().ifPresent(it -> line.add("riops=" + text(it, MAX)));
+    max.writeOperations().ifPresent(it -> line.add("wiops=" + text(it, MAX)));
+    add(Controller.IO, "io.max", line.toString(), Kind.DEVICE_V2);
   }
 
-  private static void ioV1(IoMax max, List<Setting> all) {
+  private void ioV1(IoMax max) {
     String device = max.major() + ":" + max.minor() + " ";
-    throttle("read_bps_device", device, max.readBytes(), all);
-    throttle("write_bps_device", device, max.writeBytes(), all);
-    throttle("read_iops_device", device, max.readOperations(), all);
-    throttle("write_iops_device", device, max.writeOperations(), all);
+    throttle("read_bps_device", device, max.readBytes());
+    throttle("write_bps_device", device, max.writeBytes());
+    throttle("read_iops_device", device, max.readOperations());
+    throttle("write_iops_device", device, max.writeOperations());
   }
 
-  private static void throttle(String file, String device, OptionalLong most, List<Setting> all) {
-    most.ifPresent(it -> {
-      String value = device + (it == Limits.UNLIMITED ? 0 : it);
-      all.add(new Setting(Controller.IO, "blkio.throttle." + file, value, Kind.DEVICE_V1));
-    });
+  private void throttle(String file, String device, OptionalLong most) {
+    most.ifPresent(
+        it -> add(Controller.IO, "blkio.throttle." + file, device + text(it, "0"), Kind.DEVICE_V1));
   }
 
-  private static Setting word(Controller controller, String file, String value) {
-    return new Setting(controller, file, value, Kind.WORD);
+  private void word(Controller controller, String file, String value) {
+    add(controller, file, value, Kind.WORD);
   }
 
-  private static Setting bytes(Controller controller, String file, String value) {
-    return new Setting(controller, file, value, Kind.BYTES);
+  private void add(Controller controller, String file, String value, Kind kind) {
+    all.add(new Setting(controller, file, value, kind));
   }
 
-  private static Setting huge(String file, String value) {
-    return new Setting(Controller.HUGETLB, file, value, Kind.HUGE_BYTES);
+  private String bound(long value) {
+    return text(value, v2 ? MAX : "-1");
   }
 
-  private static String max(long value) {
-    return value == Limits.UNLIMITED ? "max" : Long.toString(value);
-  }
-
-  private static String minusOne(long value) {
-    return value == Limits.UNLIMITED ? "-1" : Long.toString(value);
+  private static String text(long value, String unlimited) {
+    return value == Limits.UNLIMITED ? unlimited : Long.toString(value);
   }
 }

@@ -66,8 +66,8 @@ class SettingsTest {
             "pids.max=64",
             "io.max=8:0 rbps=1048576 wiops=max",
             "hugetlb.2MB.max=4194304"),
-        texts(Settings.v2(ALL)));
-    assertEquals(List.of(), Settings.v2(Limits.NONE));
+        texts(Settings.of(ALL, true)));
+    assertEquals(List.of(), Settings.of(Limits.NONE, true));
   }
 
   @Test
@@ -86,26 +86,27 @@ class SettingsTest {
             "blkio.throttle.read_bps_device=8:0 1048576",
             "blkio.throttle.write_iops_device=8:0 0",
             "hugetlb.2MB.limit_in_bytes=4194304"),
-        texts(Settings.v1(ALL)));
-    assertEquals(List.of(), Settings.v1(Limits.NONE));
+        texts(Settings.of(ALL, false)));
+    assertEquals(List.of(), Settings.of(Limits.NONE, false));
   }
 
   @Test
   void swapWithoutMemoryCannotBeSaidInV1() {
     Limits swap = memory(OptionalLong.empty(), OptionalLong.of(0));
-    var refused = assertThrows(IllegalArgumentException.class, () -> Settings.v1(swap));
+    var refused = assertThrows(IllegalArgumentException.class, () -> Settings.of(swap, false));
     assertTrue(String.valueOf(refused.getMessage()).contains("swap 0"));
-    assertEquals(List.of("memory.swap.max=0"), texts(Settings.v2(swap)));
+    assertEquals(List.of("memory.swap.max=0"), texts(Settings.of(swap, true)));
   }
 
   @Test
   void whatIsUnlimitedIsSaidInTheKernelsWords() {
     OptionalLong none = OptionalLong.of(Limits.UNLIMITED);
     assertEquals(
-        List.of("memory.max=max", "memory.swap.max=max"), texts(Settings.v2(memory(none, none))));
+        List.of("memory.max=max", "memory.swap.max=max"),
+        texts(Settings.of(memory(none, none), true)));
     assertEquals(
         List.of("memory.limit_in_bytes=-1", "memory.memsw.limit_in_bytes=-1"),
-        texts(Settings.v1(memory(none, OptionalLong.of(7)))));
+        texts(Settings.of(memory(none, OptionalLong.of(7)), false)));
   }
 
   @ParameterizedTest
