@@ -1,7 +1,6 @@
 package dev.rollcall.linux.quota;
 
 import dev.rollcall.linux.Descriptor;
-import dev.rollcall.linux.quota.TreeQuota.Tended;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Directories with a project of their own. Its number is free when nothing is counted for it: so a
  * removed directory leaves nothing to be released, and its limit is overwritten some day.
  */
-record Projects() implements LimitedTrees {
+final class Projects {
   /** The first of our numbers, 1380712448. Administrators' are small, or of user ids. */
   static final int FIRST = 0x524C_0000;
 
@@ -22,8 +21,10 @@ record Projects() implements LimitedTrees {
   private static final ReentrantLock CHOOSING = new ReentrantLock();
   private static int next;
 
-  @Override
-  public void make(Path directory, TreeLimit limit) throws IOException {
+  private Projects() {}
+
+  /** As {@link TreeQuota#make}, and the caller puts the path before the message. */
+  static void make(Path directory, TreeLimit limit) throws IOException {
     var ownersAlone = PosixFilePermissions.fromString("rwx------");
     Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(ownersAlone));
     try (Descriptor made = Descriptor.open(directory)) {
@@ -64,10 +65,5 @@ record Projects() implements LimitedTrees {
 
   private static boolean isFree(TreeUsage usage) {
     return usage.bytes() == 0 && usage.inodes().orElse(0) == 0;
-  }
-
-  @Override
-  public Tended tend(Path onIt) {
-    return new Tended(0, 0);
   }
 }

@@ -18,7 +18,7 @@ import java.util.Set;
  * subvolume's own: a snapshot of a member of a group makes the accounting inconsistent (seen with
  * Linux 6.18).
  */
-record Subvolumes() implements LimitedTrees {
+final class Subvolumes {
   /** Of users' subvolumes, with full quotas: nothing can be written. */
   private static final long NOTHING_MORE = 1;
 
@@ -26,8 +26,10 @@ record Subvolumes() implements LimitedTrees {
       "the quotas of its file system are inconsistent, and limit nothing:"
           + " btrfs quota rescan, or rather btrfs quota enable --simple";
 
-  @Override
-  public void make(Path directory, TreeLimit limit) throws IOException {
+  private Subvolumes() {}
+
+  /** As {@link TreeQuota#make}, and the caller puts the path before the message. */
+  static void make(Path directory, TreeLimit limit) throws IOException {
     if (limit.inodes().isPresent()) {
       throw new IOException(
           "btrfs limits no inodes, and " + limit.inodes().getAsLong() + " are asked for");
@@ -62,8 +64,7 @@ record Subvolumes() implements LimitedTrees {
     }
   }
 
-  @Override
-  public Tended tend(Path onIt) throws IOException {
+  static Tended tend(Path onIt) throws IOException {
     try (Descriptor open = Descriptor.open(onIt)) {
       var trees = new BtrfsTrees(open);
       Optional<Status> status = trees.status();

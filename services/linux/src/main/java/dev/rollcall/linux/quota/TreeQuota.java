@@ -9,7 +9,9 @@ import java.lang.foreign.Arena;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -48,6 +50,8 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class TreeQuota {
   private static final int AT_FDCWD = -100;
   private static final int RENAME_NOREPLACE = 1;
+  private static final Set<FileSystemType> LIMITING =
+      EnumSet.of(FileSystemType.BTRFS, FileSystemType.EXT4, FileSystemType.XFS);
 
   /**
    * What {@link #tend} did.
@@ -71,11 +75,15 @@ public final class TreeQuota {
    */
   public static void make(Path directory, TreeLimit limit) throws IOException {
     Path above = requireNonNull(directory.toAbsolutePath().getParent(), "no directory above");
-    LimitedTrees trees = trees(above, directory);
+    FileSystemType type = limiting(above, directory);
     long random = ThreadLocalRandom.current().nextLong();
     Path draft = above.resolve(".rollcall-draft-" + Long.toHexString(random));
     try {
-      trees.make(draft, limit);
+      if (type == FileSystemType.BTRFS) {
+        Subvolumes.make(draft, limit);
+      } else {
+        Projects.make(draft, limit);
+      }
       move(draft, directory);
     } catch (FileAlreadyExistsException e) {
       throw e;
@@ -114,13 +122,14 @@ public final class TreeQuota {
    * @throws IOException naming it, if its limits are out of work; what can be done was done
    */
   public static Tended tend(Path onIt) throws IOException {
-    Optional<LimitedTrees> trees = find(onIt);
-    return trees.isPresent() ? trees.get().tend(onIt) : new Tended(0, 0);
+    return FileSystemType.of(onIt).equals(Optional.of(FileSystemType.BTRFS))
+        ? Subvolumes.tend(onIt)
+        : new Tended(0, 0);
   }
 
-  private static LimitedTrees trees(Path above, Path directory) throws IOException {
-    Optional<LimitedTrees> found = find(above);
-    if (found.isEmpty()) {
+  private static FileSystemType limiting(Path above, Path directory) throws IOException {
+    Optional<FileSystemType> type = FileSystemType.of(above).filter(LIMITING::contains);
+    if (type.isEmpty()) {
       throw new IOException(
           "%s: cannot be limited: its file system is %s, and only btrfs, ext4 and XFS limit a directory;%s"
               .formatted(
@@ -128,16 +137,6 @@ public final class TreeQuota {
                   FileSystemType.nameAt(above),
                   " set no limit, or put it on one of them"));
     }
-    return found.get();
-  }
-
-  private static Optional<LimitedTrees> find(Path path) throws IOException {
-    return FileSystemType.of(path)
-        .flatMap(type ->
-            switch (type) {
-              case BTRFS -> Optional.of(new Subvolumes());
-              case EXT4, XFS -> Optional.of(new Projects());
-              default -> Optional.empty();
-            });
+    return type.get();
   }
 }
