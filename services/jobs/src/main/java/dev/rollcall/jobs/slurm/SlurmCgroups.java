@@ -62,7 +62,7 @@ final class SlurmCgroups {
    * @throws IOException its cgroup is not below what is mounted here
    */
   void learn(JobId job, Placement.Placed place) throws IOException {
-    CgroupDirectory directory = directory(place, place.job());
+    CgroupDirectory directory = directory(place.hierarchy(), place.job());
     if (!directory.exists()) {
       throw new NoSuchFileException(directory.toString());
     }
@@ -107,31 +107,24 @@ final class SlurmCgroups {
     return hierarchy + ":" + path;
   }
 
+  /** One that is not there for a job that is not known: nothing is found in it. */
   private CgroupDirectory jobDirectory(JobId job) {
-    Placement.Placed place = places.get(job);
-    try {
-      // An empty directory for a job that was forgotten meanwhile: nothing is found there.
-      return place == null
-          ? new CgroupDirectory(Path.of("/nonexistent"))
-          : directory(place, place.job());
-    } catch (IOException e) {
-      return new CgroupDirectory(Path.of("/nonexistent"));
-    }
+    return place(job)
+        .flatMap(place -> find(place.hierarchy(), place.job()))
+        .orElse(new CgroupDirectory(Path.of("/nonexistent")));
   }
 
   /**
-   * The directory of a path that {@code /proc/PID/cgroup} shows in the place's hierarchy. A
-   * hierarchy may be mounted more than once, each time with another part of it.
+   * The directory of a path that {@code /proc/PID/cgroup} shows.
+   *
+   * @param hierarchy "" for v2, else a v1 controller
    */
-  private CgroupDirectory directory(Placement.Placed place, String path) throws IOException {
-    return mounts.all().stream()
-        .filter(mount -> shows(mount, place.hierarchy()))
-        .flatMap(mount -> directory(mount, path).stream())
-        .findFirst()
+  private CgroupDirectory directory(String hierarchy, String path) throws IOException {
+    return find(hierarchy, path)
         .orElseThrow(() ->
             new IOException(
                 "cgroup %s of %s is not visible in a mount"
-                    .formatted(path, place.hierarchy().isEmpty() ? "cgroup2" : place.hierarchy())));
+                    .formatted(path, hierarchy.isEmpty() ? "cgroup2" : hierarchy)));
   }
 
   /**
@@ -140,11 +133,15 @@ final class SlurmCgroups {
    * @param hierarchy "" for v2, else a v1 controller
    */
   Optional<CgroupDirectory> at(String hierarchy, String path) {
+    return find(hierarchy, path).filter(CgroupDirectory::exists);
+  }
+
+  /** A hierarchy may be mounted more than once, each time with another part of it. */
+  private Optional<CgroupDirectory> find(String hierarchy, String path) {
     return mounts.all().stream()
         .filter(mount -> shows(mount, hierarchy))
         .flatMap(mount -> directory(mount, path).stream())
-        .findFirst()
-        .filter(CgroupDirectory::exists);
+        .findFirst();
   }
 
   private static boolean shows(CgroupMount mount, String hierarchy) {
@@ -178,15 +175,10 @@ final class SlurmCgroups {
 
   /** The cgroup whose files change when the job is frozen or thawed; empty where none does. */
   Optional<Path> freezerDirectory(JobId job) {
-    Placement.Placed place = places.get(job);
-    if (place == null || !(place.hierarchy().isEmpty() || place.hierarchy().equals(FREEZER))) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(directory(place, place.users()).path());
-    } catch (IOException e) {
-      return Optional.empty();
-    }
+    return place(job)
+        .filter(place -> place.hierarchy().isEmpty() || place.hierarchy().equals(FREEZER))
+        .flatMap(place -> find(place.hierarchy(), place.users()))
+        .map(CgroupDirectory::path);
   }
 
   /** Whether the processes of the extern step are stopped, or about to be. */
@@ -240,7 +232,7 @@ final class SlurmCgroups {
     List<CgroupDirectory> found = new ArrayList<>();
     for (String hierarchy : place.hierarchy().isEmpty() ? List.of("") : COUNTING) {
       if (hierarchy.isEmpty() || mounts.v1(hierarchy).isPresent()) {
-        CgroupDirectory its = directory(new Placement.Placed(hierarchy, path, path), path);
+        CgroupDirectory its = directory(hierarchy, path);
         if (its.exists()) {
           found.add(its);
         }
@@ -294,15 +286,14 @@ final class SlurmCgroups {
     if (place.hierarchy().isEmpty()) {
       // No process may be in an inner cgroup, cgroups(7). It is where Slurm itself puts those
       // that are no task.
-      CgroupDirectory leaf = directory(place, place.users()).child("task_special");
+      CgroupDirectory leaf = directory("", place.users()).child("task_special");
       leaf.create();
       leaf.add(pid);
       return;
     }
     for (String controller : SlurmLayout.CONTROLLERS) {
       if (mounts.v1(controller).isPresent()) {
-        var beside = new Placement.Placed(controller, place.job(), place.users());
-        CgroupDirectory extern = directory(beside, place.extern());
+        CgroupDirectory extern = directory(controller, place.extern());
         if (extern.exists()) {
           extern.add(pid);
         }
@@ -315,7 +306,7 @@ final class SlurmCgroups {
     to.paths()
         .forEach((hierarchy, path) -> {
           try {
-            CgroupDirectory before = directory(new Placement.Placed(hierarchy, path, path), path);
+            CgroupDirectory before = directory(hierarchy, path);
             if (!before.pids().contains(pid)) {
               before.add(pid);
             }
