@@ -37,12 +37,12 @@ public final class JobList {
     tell(job, listener -> listener.changed(job));
   }
 
-  /** Tells what befell a job's processes. */
-  public void befell(Incident incident) {
-    tell(listener -> listener.befell(incident));
+  /** Reports an incident of a job. */
+  public void incident(Incident incident) {
+    tell(listener -> listener.incident(incident));
   }
 
-  /** Tells what something used, or what befell it. */
+  /** Reports usage or an incident. */
   public void tell(Consumer<Jobs.Listener> what) {
     tell("usage", what);
   }

@@ -202,7 +202,7 @@ public interface Jobs {
     /** A session, step or job has ended, or a session was closed that left processes behind. */
     default void recorded(UsageRecord record) {}
 
-    default void befell(Incident incident) {}
+    default void incident(Incident incident) {}
   }
 
   BeginResult begin(JobSpec spec);

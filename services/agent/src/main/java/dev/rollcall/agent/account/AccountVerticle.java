@@ -104,7 +104,7 @@ public final class AccountVerticle extends VerticleBase {
           }
 
           @Override
-          public void befell(Incident incident) {
+          public void incident(Incident incident) {
             onIncident(incident);
           }
         });

@@ -109,7 +109,7 @@ public final class ServeVerticle extends VerticleBase {
     bus.hear(Topics.CALL_MADE, calls::tell);
     bus.hear(Topics.JOB_CHANGED, jobs::tell);
     bus.hear(Topics.USAGE_RECORDED, usage::recorded);
-    bus.hear(Topics.INCIDENT_RECORDED, usage::befell);
+    bus.hear(Topics.INCIDENT_RECORDED, usage::incident);
     bus.hear(Topics.ADOPTION_RECORDED, adoptions::tell);
     var upstream = new Upstream(bus);
     var lookup = new LocalProcessLookup(local, processes);

@@ -68,7 +68,7 @@ final class UsageCalls {
   }
 
   /** For a job that is gone already, only root gets it. */
-  void befell(Incident incident) {
+  void incident(Incident incident) {
     var message =
         WatchUsageResponse.newBuilder().setIncident(UsageMapper.toProto(incident, local.node()));
     JobId job = incident.step().job();

@@ -167,7 +167,7 @@ class AccountTest {
             2,
             TestNode.NOON,
             "memory.max of job 41, 33554432 bytes");
-    node.jobs.befall(incident);
+    node.jobs.incident(incident);
     assertEquals(incident, told.next());
     assertEquals(
         2, node.registry.counter("rollcall.account.incidents", "kind", "oom-kill").count());

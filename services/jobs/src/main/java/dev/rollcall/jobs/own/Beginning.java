@@ -2,7 +2,6 @@ package dev.rollcall.jobs.own;
 
 import dev.rollcall.jobs.journal.JobJournal;
 import dev.rollcall.jobs.journal.JobJournalLine;
-import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.model.Job;
@@ -18,11 +17,11 @@ import java.util.Optional;
 /** Begins a job: makes all of its parts, or none of them. */
 record Beginning(
     KnownJobs known,
-    JobTree tree,
     Leaves leaves,
     JobJournal journal,
     String bootId,
-    Bounds bounds,
+    Limiting limiting,
+    Devices devices,
     Containment containment,
     JobIncidents incidents,
     Ending ending) {
@@ -33,7 +32,7 @@ record Beginning(
             asked.uid(),
             asked.gid(),
             asked.startedAt(),
-            bounds.limiting().allowed(asked.allocation()),
+            limiting.allowed(asked.allocation()),
             asked.container());
     Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
     while (true) {
@@ -57,10 +56,10 @@ record Beginning(
   private BeginResult begun(NativeJob job, JobSpec spec) {
     job.publish();
     try {
-      bounds.devices().begin(job);
+      devices.begin(job);
       containment.create(job.job(), spec);
       leaves.makeJob(spec.id());
-      bounds.limiting().begin(job);
+      limiting.begin(job);
       journal.append(new JobJournalLine.Begin(spec, bootId));
     } catch (IOException e) {
       ending.undo(job);

@@ -105,7 +105,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.accounts = new Accounts(tree, leaves);
     TerminalSender terminals = new TerminalSender(procfs);
     this.incidents =
-        new JobIncidents(tree, leaves, accounts, terminals, clock, known::find, list::befell);
+        new JobIncidents(tree, leaves, accounts, terminals, clock, known::find, list::incident);
     this.lastAccounts =
         new LastAccounts(
             tree,
@@ -136,15 +136,24 @@ public final class NativeJobs implements Jobs, AutoCloseable {
         new SessionClosing(tree, procfs, accounts, signals, config.ends().sessions(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
     this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
-    Bounds bounds = new Bounds(limiting, devices);
     this.beginning =
         new Beginning(
-            known, tree, leaves, journal, config.bootId(), bounds, containment, incidents, ending);
+            known,
+            leaves,
+            journal,
+            config.bootId(),
+            limiting,
+            devices,
+            containment,
+            incidents,
+            ending);
     UnownedCgroups unowned = new UnownedCgroups(known, tree, restart, incidents, this::forget);
     HeldUpEnds heldUp = new HeldUpEnds(System::nanoTime);
     this.unkillable = new UnkillableJobs(config.ends().unkillable(), census::of);
     var ends = new Upkeep.Ends(ending, heldUp, unkillable);
-    this.upkeep = new Upkeep(known, incidents, accounts, reaper, bounds, suspension, ends, unowned);
+    this.upkeep =
+        new Upkeep(
+            known, incidents, accounts, reaper, limiting, devices, suspension, ends, unowned);
   }
 
   /**
@@ -202,7 +211,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       jobs.put(found.job().id(), found.in(list));
       incidents.watch(found.job(), false);
     }
-    jobs.values().forEach(job -> devices.hold(job, list::befell));
+    jobs.values().forEach(job -> devices.hold(job, list::incident));
     containers.restore(jobs.keySet());
     limiting.holdReserve(List.copyOf(jobs.values()));
   }

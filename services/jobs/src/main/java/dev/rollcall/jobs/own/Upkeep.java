@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.INFO;
 
 import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.jobs.usage.JobIncidents;
+import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.EndResult;
 import java.time.Duration;
 
@@ -13,7 +14,8 @@ record Upkeep(
     JobIncidents incidents,
     Accounts accounts,
     SessionReaper reaper,
-    Bounds bounds,
+    Limiting limiting,
+    Devices devices,
     Suspension suspension,
     Ends ends,
     UnownedCgroups unowned) {
@@ -29,18 +31,36 @@ record Upkeep(
         case CLOSING -> endAgain(job);
         case SUSPENDED -> {
           suspension.keep(job);
-          bounds.hold(job, known.list()::befell);
+          hold(job);
         }
         case OPEN -> {
           incidents.look(job.job());
           accounts.sample(job.job());
           reaper.reap(job);
-          bounds.hold(job, known.list()::befell);
+          hold(job);
         }
         case BEGINNING, CLOSED -> {}
       }
     }
     unowned.clear();
+  }
+
+  /**
+   * Puts back limits and devices that drifted. Not while something else is at the job: the next
+   * time will do.
+   */
+  private void hold(NativeJob job) {
+    if (!job.lock.tryLock()) {
+      return;
+    }
+    try {
+      if (job.state() == JobState.OPEN || job.state() == JobState.SUSPENDED) {
+        limiting.hold(job, known.list()::incident);
+        devices.hold(job, known.list()::incident);
+      }
+    } finally {
+      job.lock.unlock();
+    }
   }
 
   /** On a thread of its own, for which the sweep waits a little: other jobs' turn comes anyway. */

@@ -161,7 +161,7 @@ class DevicesTest {
     public void changed(Job job) {}
 
     @Override
-    public void befell(Incident incident) {
+    public void incident(Incident incident) {
       heard.add(incident);
     }
   }

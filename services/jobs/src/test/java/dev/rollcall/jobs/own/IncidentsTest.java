@@ -41,7 +41,7 @@ class IncidentsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Incident incident) {
+              public void incident(Incident incident) {
                 heard.add(incident);
               }
             });

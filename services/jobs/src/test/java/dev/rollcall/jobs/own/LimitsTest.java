@@ -384,7 +384,7 @@ class LimitsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Incident incident) {
+              public void incident(Incident incident) {
                 told.add(incident);
               }
             });
@@ -402,7 +402,7 @@ class LimitsTest {
               public void changed(Job job) {}
 
               @Override
-              public void befell(Incident incident) {
+              public void incident(Incident incident) {
                 told.add(incident);
               }
             });

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  */
 public record Incident(
     Kind kind, JobStep step, OptionalLong session, long times, Instant at, String what) {
-  /** What befell them. */
+  /** What happened to them. */
   public enum Kind {
     /** The kernel killed a process because memory.max was reached. */
     OOM_KILL,

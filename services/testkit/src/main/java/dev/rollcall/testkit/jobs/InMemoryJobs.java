@@ -366,8 +366,8 @@ public final class InMemoryJobs implements Jobs {
   }
 
   /** Tells listeners of a incident. */
-  public synchronized void befall(Incident incident) {
-    listeners.forEach(listener -> listener.befell(incident));
+  public synchronized void incident(Incident incident) {
+    listeners.forEach(listener -> listener.incident(incident));
   }
 
   /** As if this process had been started by the other, where that one is. */
