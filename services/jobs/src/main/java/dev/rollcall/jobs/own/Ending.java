@@ -150,7 +150,7 @@ final class Ending {
     /** Until the grace ends at the latest, so that the kill is in time. */
     @Override
     public Duration pause() {
-      Duration grace = job.graceLeft();
+      Duration grace = job.grace().left();
       Duration pause = pauses.next();
       return grace.isZero() || pause.compareTo(grace) < 0 ? pause : grace;
     }
@@ -193,7 +193,7 @@ final class Ending {
     private EndResult stillInGrace() throws IOException {
       later(job);
       String reason =
-          "job " + job.id() + " may live for another " + job.graceLeft().toMillis() + " ms";
+          "job " + job.id() + " may live for another " + job.grace().left().toMillis() + " ms";
       return unclean(job, signals.over(termination.told()), reason);
     }
 
@@ -216,9 +216,9 @@ final class Ending {
     if (!message.isEmpty() && told(job, message, patience) > 0) {
       await(patience.atMost(TO_READ));
     }
-    if (job.awaitsSigterm()) {
+    if (job.awaitsSigterm) {
       termination.start();
-      job.noteSigterm();
+      job.awaitsSigterm = false;
     }
   }
 
@@ -248,7 +248,7 @@ final class Ending {
     if (!job.timer.compareAndSet(false, true)) {
       return;
     }
-    Duration left = job.graceLeft();
+    Duration left = job.grace().left();
     Duration until = left.compareTo(BETWEEN_LOOKS) < 0 ? left : BETWEEN_LOOKS;
     CompletableFuture.delayedExecutor(
             until.toMillis() + 1, TimeUnit.MILLISECONDS, work -> thread(job, work))
@@ -289,7 +289,7 @@ final class Ending {
         job.teardown.unlock();
       }
     }
-    return job.graceLeft().isZero();
+    return job.grace().left().isZero();
   }
 
   /**
@@ -319,7 +319,7 @@ final class Ending {
 
   private void beforeRemoval(NativeJob job) throws IOException {
     accounts.settle(job.job());
-    if (job.overdue().compareTo(TO_LET_GO) > 0) {
+    if (job.grace().overdue().compareTo(TO_LET_GO) > 0) {
       tracers.end(tree.identity().job(job.id()).pidsBelow());
       servers.abort(job.job(), tree.identity().job(job.id()).pidsBelow());
     }

@@ -38,7 +38,7 @@ final class HeldUpEnds {
     long now = nanoClock.getAsLong();
     logged.values().removeIf(at -> now - at >= LONG.toNanos());
     return job.atWork()
-        .filter(it -> job.graceLeft().isZero() && now - it.sinceNanos() >= LONG.toNanos())
+        .filter(it -> job.grace().left().isZero() && now - it.sinceNanos() >= LONG.toNanos())
         .filter(_ -> logged.putIfAbsent(job.id(), now) == null)
         .map(it -> log(job, it, now))
         .orElse(false);

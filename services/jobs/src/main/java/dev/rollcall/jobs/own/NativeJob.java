@@ -70,8 +70,13 @@ final class NativeJob extends LockedJob {
   private volatile Map<StepId, Allocation> stepAllocations;
   private volatile Grace grace = Grace.of(Duration.ZERO);
   private volatile String endMessage = "";
-  private volatile boolean awaitsSigterm;
-  private volatile boolean sessionsSignalled;
+
+  /** Whether its end sends SIGTERM and has not yet. Under teardown. */
+  volatile boolean awaitsSigterm;
+
+  /** Whether its sessions got SIGTERM. Under teardown. */
+  volatile boolean sessionsSignalled;
+
   private long lastSession;
   private long reservedSessions;
 
@@ -164,46 +169,16 @@ final class NativeJob extends LockedJob {
     return message;
   }
 
-  /** Whether its end sends SIGTERM and has not yet. */
-  boolean awaitsSigterm() {
-    return awaitsSigterm;
-  }
-
-  /** Notes that its steps, and its sessions if they were due, got SIGTERM. Under teardown. */
-  void noteSigterm() {
-    awaitsSigterm = false;
-  }
-
   /** An end that is under way gets no more time than this from now on. Under the lock. */
   void hurry(Duration grace) {
-    if (grace.compareTo(graceLeft()) < 0) {
+    if (grace.compareTo(this.grace.left()) < 0) {
       this.grace = Grace.of(grace);
     }
   }
 
-  /** How long what is left in a CLOSING job may still live; zero once it is to be killed. */
-  Duration graceLeft() {
-    return grace.left();
-  }
-
-  /** How long ago what is left in a CLOSING job was to be killed. */
-  Duration overdue() {
-    return grace.overdue();
-  }
-
-  /** Whether its sessions get SIGTERM now, although steps still run. */
-  boolean sessionsAreDue() {
-    return grace.isForSessions();
-  }
-
-  /** Whether its sessions got SIGTERM. */
-  boolean sessionsSignalled() {
-    return sessionsSignalled;
-  }
-
-  /** Notes that its sessions got SIGTERM. Under the teardown lock. */
-  void noteSessionsSignalled() {
-    sessionsSignalled = true;
+  /** How long what is left in a CLOSING job may still live. */
+  Grace grace() {
+    return grace;
   }
 
   /** Which thread is at its end now, if one is. Under the teardown lock. */

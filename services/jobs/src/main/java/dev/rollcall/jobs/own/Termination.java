@@ -49,10 +49,10 @@ final class Termination {
 
   /** Signals the sessions, once, if no step has a process or the grace is nearly over. */
   void signalSessionsIfDue() throws IOException {
-    if (!job.sessionsSignalled() && (job.sessionsAreDue() || !stepsAreOccupied())) {
+    if (!job.sessionsSignalled && (job.grace().isForSessions() || !stepsAreOccupied())) {
       signal(this::besideSteps);
       thaw();
-      job.noteSessionsSignalled();
+      job.sessionsSignalled = true;
     }
   }
 
@@ -105,7 +105,7 @@ final class Termination {
    * Signals the sessions if that is due.
    */
   boolean isOver() throws IOException {
-    if (job.graceLeft().toMillis() == 0 || !occupied()) {
+    if (job.grace().left().toMillis() == 0 || !occupied()) {
       return true;
     }
     signalSessionsIfDue();

@@ -44,7 +44,7 @@ final class UnkillableJobs {
    */
   Optional<Thread> look(NativeJob job) {
     return program
-        .filter(it -> job.overdue().compareTo(it.after()) >= 0 && handled.add(job.id()))
+        .filter(it -> job.grace().overdue().compareTo(it.after()) >= 0 && handled.add(job.id()))
         .map(it -> Ending.thread(job, () -> run(it, job)));
   }
 
@@ -60,7 +60,7 @@ final class UnkillableJobs {
         "job {0}: {1} processes outlived SIGKILL by {2} s, {3} runs",
         job.id(),
         left.size(),
-        job.overdue().toSeconds(),
+        job.grace().overdue().toSeconds(),
         it.path());
     try {
       String said = SiteProgram.run(it.path(), variables(job, left), MOST);

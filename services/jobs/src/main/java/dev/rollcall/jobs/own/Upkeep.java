@@ -67,7 +67,7 @@ record Upkeep(
   private void endAgain(NativeJob job) {
     var _ = ends.unkillable().look(job);
     boolean loggedOrAtWork = ends.heldUp().look(job) || job.atWork().isPresent();
-    if (loggedOrAtWork || !job.graceLeft().isZero()) {
+    if (loggedOrAtWork || !job.grace().left().isZero()) {
       return;
     }
     Thread end =

@@ -28,15 +28,15 @@ final class JobEnvironments {
 
   /** Reads it if it is not known, and waits 100 ms at most. Empty if it is not found. */
   Map<String, String> of(SlurmJob job) {
-    if (job.environment().isEmpty()) {
+    if (job.environment.isEmpty()) {
       found(job, memory.within(job.job(), LONGEST, reading(job)));
     }
-    return job.environment().orElse(Map.of());
+    return job.environment.orElse(Map.of());
   }
 
   /** Begins to read it if it is not known. The job is published again once it is. */
   void seek(SlurmJob job) {
-    if (job.environment().isPresent()) {
+    if (job.environment.isPresent()) {
       return;
     }
     CompletableFuture<Optional<Map<String, String>>> reading = reading(job);
@@ -58,9 +58,9 @@ final class JobEnvironments {
 
   /** Whether that is news. */
   private static boolean found(SlurmJob job, Optional<Map<String, String>> read) {
-    boolean news = job.environment().isEmpty() && read.filter(it -> !it.isEmpty()).isPresent();
+    boolean news = job.environment.isEmpty() && read.filter(it -> !it.isEmpty()).isPresent();
     if (news) {
-      job.foundEnvironment(read.get());
+      job.environment = read;
     }
     return news;
   }

@@ -66,7 +66,7 @@ final class PlacementTracker {
    * already.
    */
   void listenToSessions(SlurmJob job) {
-    job.cgroups().stream()
+    job.cgroups.stream()
         .filter(it -> it.hierarchy().isEmpty())
         .forEach(it -> watch.listen(job.id(), it.directory()));
   }

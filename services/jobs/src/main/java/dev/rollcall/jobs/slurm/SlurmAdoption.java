@@ -209,7 +209,7 @@ record SlurmAdoption(
   }
 
   private StepDaemon.Display display(SlurmJob job, Path socket) {
-    if (job.extras().filter(StepExtras::none).isPresent()) {
+    if (job.extras.filter(StepExtras::none).isPresent()) {
       return StepDaemon.Display.NONE;
     }
     try (StepDaemon daemon = StepDaemon.greet(socket, config.patience())) {

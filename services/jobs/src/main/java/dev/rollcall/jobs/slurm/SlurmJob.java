@@ -27,15 +27,21 @@ final class SlurmJob extends LockedJob {
   private volatile Optional<SpoolListing.Extern> socket = Optional.empty();
 
   /** The environment of a task of the job, once one was found. */
-  private volatile Optional<Map<String, String>> environment = Optional.empty();
+  volatile Optional<Map<String, String>> environment = Optional.empty();
 
   /** Under the lock. */
   private Optional<CompletableFuture<Optional<Map<String, String>>>> reading = Optional.empty();
 
-  private volatile boolean steps;
-  private volatile boolean first;
-  private volatile Optional<StepExtras> extras = Optional.empty();
-  private volatile List<SessionPlace.Cgroup> cgroups = List.of();
+  /** Whether it has steps here besides the extern step. */
+  volatile boolean hasSteps;
+
+  /** Whether its daemon was given a process of the agent's. */
+  volatile boolean hasFirst;
+
+  volatile Optional<StepExtras> extras = Optional.empty();
+
+  /** Where its sessions go; empty while that is not known. */
+  volatile List<SessionPlace.Cgroup> cgroups = List.of();
 
   SlurmJob(Job job, JobList list) {
     super(job, list);
@@ -79,14 +85,6 @@ final class SlurmJob extends LockedJob {
     socket = Optional.empty();
   }
 
-  Optional<Map<String, String>> environment() {
-    return environment;
-  }
-
-  void foundEnvironment(Map<String, String> found) {
-    environment = Optional.of(found);
-  }
-
   /** The reading of the environment that is under way, or else a new one. Under the lock. */
   CompletableFuture<Optional<Map<String, String>>> environmentReading(
       Supplier<CompletableFuture<Optional<Map<String, String>>>> begin) {
@@ -96,46 +94,10 @@ final class SlurmJob extends LockedJob {
     return its;
   }
 
-  /** Whether it has steps here besides the extern step. */
-  boolean hasSteps() {
-    return steps;
-  }
-
-  void foundSteps(boolean found) {
-    steps = found;
-  }
-
-  Optional<StepExtras> extras() {
-    return extras;
-  }
-
-  void foundExtras(StepExtras found) {
-    extras = Optional.of(found);
-  }
-
-  /** Whether {@link #gaveFirst} was called. */
-  boolean hasFirst() {
-    return first;
-  }
-
-  /** Its daemon was given a process of the agent's. */
-  void gaveFirst() {
-    first = true;
-  }
-
   /** No session moves itself any more, since nobody could account for it. Under the lock. */
   void lostDaemon() {
     extras = Optional.empty();
     tellAgain();
-  }
-
-  /** Where its sessions go; empty while that is not known. */
-  List<SessionPlace.Cgroup> cgroups() {
-    return cgroups;
-  }
-
-  void foundCgroups(List<SessionPlace.Cgroup> found) {
-    cgroups = List.copyOf(found);
   }
 
   /** Tells of it although its state is the same: what its sessions get is not. Under the lock. */

@@ -282,7 +282,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
       return JobNamespaces.NONE;
     }
     var found = new StepNamespaces(sessions.runtime().environment(id));
-    if (job.flatMap(SlurmJob::extras).filter(StepExtras::none).isPresent()) {
+    if (job.flatMap(its -> its.extras).filter(StepExtras::none).isPresent()) {
       return found;
     }
     try (StepDaemon daemon = StepDaemon.greet(socket.get(), config.patience())) {

@@ -31,13 +31,13 @@ record SlurmSessions(
 
   /** Asks the daemon of a step that runs, once for a run of the job. May wait this long. */
   void ask(SlurmJob job, Path socket, Duration within) {
-    if (job.extras().isEmpty()) {
+    if (job.extras.isEmpty()) {
       Optional<StepExtras> extras = StepExtras.ask(socket, within);
-      extras.ifPresent(job::foundExtras);
+      job.extras = extras;
       extras.filter(its -> !its.isKnownRelease()).ifPresent(this::logUnknownRelease);
     }
     if (awaitsFirst(job) && !cgroups.areFrozen(job.id())) {
-      job.gaveFirst();
+      job.hasFirst = true;
       giveFirst(job, socket, within);
     }
   }
@@ -72,8 +72,8 @@ record SlurmSessions(
   }
 
   private boolean awaitsFirst(SlurmJob job) {
-    return !job.hasFirst()
-        && job.extras().filter(StepExtras::needsFirstProcess).isPresent()
+    return !job.hasFirst
+        && job.extras.filter(StepExtras::needsFirstProcess).isPresent()
         && cgroups.awaitFirst(job.id());
   }
 
@@ -84,20 +84,20 @@ record SlurmSessions(
    * @return whether a later look would find no more
    */
   boolean look(SlurmJob job, boolean steps) {
-    job.foundSteps(steps);
+    job.hasSteps = steps;
     lookForCgroups(job);
     if (steps) {
       environments.seek(job);
     }
     // A daemon until 24.11 puts its own process there a moment after its step runs.
-    return job.extras().filter(its -> !its.none() || !job.cgroups().isEmpty()).isPresent()
-        && (!steps || job.environment().isPresent());
+    return job.extras.filter(its -> !its.none() || !job.cgroups.isEmpty()).isPresent()
+        && (!steps || job.environment.isPresent());
   }
 
   /** The first session may be the reason for which the daemon makes one. */
   void lookForCgroups(SlurmJob job) {
-    if (job.cgroups().isEmpty()) {
-      job.foundCgroups(cgroups.of(job.id()));
+    if (job.cgroups.isEmpty()) {
+      job.cgroups = cgroups.of(job.id());
     }
   }
 
@@ -106,16 +106,16 @@ record SlurmSessions(
     boolean known =
         job.state() == JobState.OPEN
             && job.socket().isPresent()
-            && !job.cgroups().isEmpty()
-            && job.extras().filter(StepExtras::none).isPresent();
+            && !job.cgroups.isEmpty()
+            && job.extras.filter(StepExtras::none).isPresent();
     return known
         ? Optional.of(
             new SessionPlace(
-                job.cgroups(),
-                setup(job, job.environment().orElse(Map.of()), StepDaemon.Display.NONE),
+                job.cgroups,
+                setup(job, job.environment.orElse(Map.of()), StepDaemon.Display.NONE),
                 new SessionPlace.Container(
                     List.of(), runtime.environment(job.id()), /* userNamespace= */ false),
-                !job.hasSteps() || job.environment().isPresent()))
+                !job.hasSteps || job.environment.isPresent()))
         : Optional.empty();
   }
 
