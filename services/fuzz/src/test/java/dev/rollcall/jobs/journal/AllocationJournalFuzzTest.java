@@ -18,8 +18,10 @@ class AllocationJournalFuzzTest {
     JobJournalLine line;
     try {
       line =
-          new JobJournalLine.Changed(
-              new JobId(42), AllocationMapper.toModel(Allocation.parseFrom(input), "allocation"));
+          new JobJournalLine.Allocated(
+              new JobId(42),
+              Optional.empty(),
+              AllocationMapper.toModel(Allocation.parseFrom(input), "allocation"));
     } catch (InvalidProtocolBufferException | BadWordException refused) {
       return;
     }

@@ -3,7 +3,7 @@ package dev.rollcall.jobs.journal;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.rollcall.model.JobId;
-import dev.rollcall.model.JobStep;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -44,24 +45,16 @@ public sealed interface JobJournalLine {
     }
   }
 
-  /** The job has this allocation now: {@code allocation JOB WORDS}. */
-  record Changed(JobId job, Allocation allocation) implements JobJournalLine {
+  /**
+   * The job has this allocation now, {@code allocation JOB WORDS}; or a step has these limits and
+   * devices of its own, {@code step JOB STEP WORDS}.
+   */
+  record Allocated(JobId job, Optional<StepId> step, Allocation allocation)
+      implements JobJournalLine {
     @Override
     public String text() {
-      return words("allocation " + job, AllocationText.of(allocation));
-    }
-  }
-
-  /** A step has these limits and devices of its own now: {@code step JOB STEP WORDS}. */
-  record Step(JobStep step, Allocation own) implements JobJournalLine {
-    @Override
-    public JobId job() {
-      return step.job();
-    }
-
-    @Override
-    public String text() {
-      return words("step " + step.job() + " " + step.step(), AllocationText.of(own));
+      String what = step.map(it -> "step " + job + " " + it).orElse("allocation " + job);
+      return words(what, AllocationText.of(allocation));
     }
   }
 
@@ -77,35 +70,24 @@ public sealed interface JobJournalLine {
     }
   }
 
-  /** Its processes are stopped, or about to be: {@code suspended JOB}. */
-  record Suspended(JobId job) implements JobJournalLine {
-    @Override
-    public String text() {
-      return "suspended " + job;
-    }
-  }
+  /**
+   * The job is in this state now: {@code suspended JOB} when its processes are stopped or about to
+   * be, {@code resumed JOB}, {@code closing JOB} when its processes are being killed, {@code end
+   * JOB} when nothing of it is left.
+   *
+   * @param state not BEGINNING
+   */
+  record Became(JobId job, JobState state) implements JobJournalLine {
+    private static final Map<JobState, String> WORDS =
+        Map.of(
+            JobState.SUSPENDED, "suspended",
+            JobState.OPEN, "resumed",
+            JobState.CLOSING, "closing",
+            JobState.CLOSED, "end");
 
-  /** It goes on: {@code resumed JOB}. */
-  record Resumed(JobId job) implements JobJournalLine {
     @Override
     public String text() {
-      return "resumed " + job;
-    }
-  }
-
-  /** Its processes are being killed: {@code closing JOB}. */
-  record Closing(JobId job) implements JobJournalLine {
-    @Override
-    public String text() {
-      return "closing " + job;
-    }
-  }
-
-  /** Nothing of it is left: {@code end JOB}. */
-  record End(JobId job) implements JobJournalLine {
-    @Override
-    public String text() {
-      return "end " + job;
+      return WORDS.get(state) + " " + job;
     }
   }
 
@@ -151,16 +133,18 @@ public sealed interface JobJournalLine {
       return Optional.ofNullable(
           switch (words[0]) {
             case "begin" -> new Begin(spec(job, words), words[5]);
-            case "allocation" -> new Changed(job, AllocationText.allocation(after(words, 2)));
+            case "allocation" ->
+                new Allocated(job, Optional.empty(), AllocationText.allocation(after(words, 2)));
             case "step" ->
-                new Step(
-                    new JobStep(job, new StepId(words[2])),
+                new Allocated(
+                    job,
+                    Optional.of(new StepId(words[2])),
                     AllocationText.allocation(after(words, 3)));
             case "sessions" -> new Sessions(job, Long.parseLong(words[2]));
-            case "suspended" -> new Suspended(job);
-            case "resumed" -> new Resumed(job);
-            case "closing" -> new Closing(job);
-            case "end" -> new End(job);
+            case "suspended" -> new Became(job, JobState.SUSPENDED);
+            case "resumed" -> new Became(job, JobState.OPEN);
+            case "closing" -> new Became(job, JobState.CLOSING);
+            case "end" -> new Became(job, JobState.CLOSED);
             default -> null;
           });
     } catch (IllegalArgumentException | DateTimeException | IndexOutOfBoundsException e) {

@@ -2,7 +2,6 @@ package dev.rollcall.jobs.journal;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
-import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -11,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -70,25 +70,21 @@ public final class JournalState {
     switch (line) {
       case JobJournalLine.Begin(JobSpec spec, String bootId) ->
           entries.put(spec.id(), new Entry(spec, bootId, JobState.OPEN, FIRST_SESSIONS, Map.of()));
-      case JobJournalLine.Changed(JobId job, Allocation allocation) ->
-          entries.computeIfPresent(job, (_, was) -> was.with(allocation));
-      case JobJournalLine.Step(JobStep step, Allocation own) ->
-          entries.computeIfPresent(step.job(), (_, was) -> was.with(step.step(), own));
+      case JobJournalLine.Allocated(JobId job, Optional<StepId> step, Allocation allocation) ->
+          entries.computeIfPresent(
+              job,
+              (_, was) ->
+                  step.isPresent() ? was.with(step.get(), allocation) : was.with(allocation));
       case JobJournalLine.Sessions(JobId job, long upTo) ->
           entries.computeIfPresent(job, (_, was) -> was.upTo(upTo));
-      case JobJournalLine.Suspended(JobId job) -> now(job, JobState.SUSPENDED);
-      case JobJournalLine.Resumed(JobId job) -> now(job, JobState.OPEN);
-      case JobJournalLine.Closing(JobId job) -> now(job, JobState.CLOSING);
-      case JobJournalLine.End(JobId job) -> {
+      case JobJournalLine.Became(JobId job, JobState state) when state == JobState.CLOSED -> {
         entries.remove(job);
         kept.remove(job);
       }
+      case JobJournalLine.Became(JobId job, JobState state) ->
+          entries.computeIfPresent(job, (_, was) -> was.now(state));
       case JobJournalLine.Later later -> later.known().ifPresent(this::change);
     }
-  }
-
-  private void now(JobId job, JobState state) {
-    entries.computeIfPresent(job, (_, was) -> was.now(state));
   }
 
   /** Jobs, the steps with something of their own, and lines that are kept. */
@@ -116,14 +112,12 @@ public final class JournalState {
     }
     lines.add(new JobJournalLine.Begin(entry.spec, entry.bootId));
     entry.steps.forEach(
-        (step, own) -> lines.add(new JobJournalLine.Step(new JobStep(job, step), own)));
+        (step, own) -> lines.add(new JobJournalLine.Allocated(job, Optional.of(step), own)));
     if (entry.sessions > FIRST_SESSIONS) {
       lines.add(new JobJournalLine.Sessions(job, entry.sessions));
     }
-    switch (entry.state) {
-      case SUSPENDED -> lines.add(new JobJournalLine.Suspended(job));
-      case CLOSING -> lines.add(new JobJournalLine.Closing(job));
-      case BEGINNING, OPEN, CLOSED -> {}
+    if (entry.state != JobState.OPEN) {
+      lines.add(new JobJournalLine.Became(job, entry.state));
     }
     return lines;
   }

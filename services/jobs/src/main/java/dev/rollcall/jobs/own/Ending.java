@@ -116,7 +116,7 @@ final class Ending {
           return open;
         });
     if (first) {
-      journal.note(new JobJournalLine.Closing(job.id()));
+      journal.note(new JobJournalLine.Became(job.id(), JobState.CLOSING));
       accounts.sample(job.job());
     }
     return new Attempt(job, order.within());
@@ -311,7 +311,7 @@ final class Ending {
       return unclean(job, teardown.ended(), "its container: " + e.getMessage());
     }
     job.locked(() -> {
-      journal.note(new JobJournalLine.End(job.id()));
+      journal.note(new JobJournalLine.Became(job.id(), JobState.CLOSED));
       close(job);
     });
     return new EndResult.Clean(teardown.ended());

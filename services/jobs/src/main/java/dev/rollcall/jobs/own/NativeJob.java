@@ -7,7 +7,6 @@ import dev.rollcall.jobs.journal.JobJournalLine;
 import dev.rollcall.jobs.journal.JournalState;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
-import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.SessionSetup;
@@ -114,13 +113,12 @@ final class NativeJob extends LockedJob {
 
   /** Journals what it, or one of its steps, is given from now on. Under the lock. */
   void allocated(Optional<StepId> step, Allocation changed, JobJournal journal) throws IOException {
+    journal.appendUnforced(new JobJournalLine.Allocated(id(), step, changed));
     if (step.isPresent()) {
-      journal.appendUnforced(new JobJournalLine.Step(new JobStep(id(), step.get()), changed));
       Map<StepId, Allocation> own = new HashMap<>(stepAllocations);
       own.put(step.get(), changed);
       stepAllocations = Map.copyOf(own);
     } else {
-      journal.appendUnforced(new JobJournalLine.Changed(id(), changed));
       allocation = changed;
     }
   }

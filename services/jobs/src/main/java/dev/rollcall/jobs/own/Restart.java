@@ -82,7 +82,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
 
   private void over(JobId id, String why) {
     LOG.log(INFO, "job {0} of the journal has ended: {1}", id, why);
-    note(new JobJournalLine.End(id));
+    note(new JobJournalLine.Became(id, JobState.CLOSED));
   }
 
   private Found continued(JournalState.Entry entry) {

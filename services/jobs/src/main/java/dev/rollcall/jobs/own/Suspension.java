@@ -93,7 +93,7 @@ final class Suspension {
               case CLOSED -> Optional.of(new StateResult.NoSuchJob());
               case BEGINNING, CLOSING -> Optional.of(new StateResult.Refused(job.standing()));
               case OPEN -> {
-                journal.note(new JobJournalLine.Suspended(job.id()));
+                journal.note(new JobJournalLine.Became(job.id(), JobState.SUSPENDED));
                 job.become(JobState.SUSPENDED);
                 yield Optional.empty();
               }
@@ -179,7 +179,7 @@ final class Suspension {
 
   private void thawed(NativeJob job) throws IOException {
     freezer(job.id()).thawHere(tree.identity().job(job.id()));
-    journal.note(new JobJournalLine.Resumed(job.id()));
+    journal.note(new JobJournalLine.Became(job.id(), JobState.OPEN));
     job.become(JobState.OPEN);
   }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.JobId;
-import dev.rollcall.model.JobStep;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.CpuMax;
@@ -66,16 +66,16 @@ class JobJournalTest {
           begin(1),
           begin(2),
           new JobJournalLine.Sessions(new JobId(1), 128),
-          new JobJournalLine.Closing(new JobId(2)),
-          new JobJournalLine.Suspended(new JobId(1)),
+          new JobJournalLine.Became(new JobId(2), JobState.CLOSING),
+          new JobJournalLine.Became(new JobId(1), JobState.SUSPENDED),
           begin(3),
           new JobJournalLine.Begin(spec(4, EVERYTHING), BOOT),
-          new JobJournalLine.Changed(new JobId(1), EVERYTHING),
-          new JobJournalLine.Step(new JobStep(new JobId(3), StepId.of(0)), EVERYTHING),
-          new JobJournalLine.Suspended(new JobId(3)),
-          new JobJournalLine.Resumed(new JobId(3)),
-          new JobJournalLine.End(new JobId(2)),
-          new JobJournalLine.Closing(new JobId(3)));
+          new JobJournalLine.Allocated(new JobId(1), Optional.empty(), EVERYTHING),
+          new JobJournalLine.Allocated(new JobId(3), Optional.of(StepId.of(0)), EVERYTHING),
+          new JobJournalLine.Became(new JobId(3), JobState.SUSPENDED),
+          new JobJournalLine.Became(new JobId(3), JobState.OPEN),
+          new JobJournalLine.Became(new JobId(2), JobState.CLOSED),
+          new JobJournalLine.Became(new JobId(3), JobState.CLOSING));
 
   @TempDir Path directory;
 
@@ -160,24 +160,24 @@ class JobJournalTest {
         List.of(
             begin,
             new JobJournalLine.Sessions(new JobId(1), 128),
-            new JobJournalLine.Suspended(new JobId(1)));
+            new JobJournalLine.Became(new JobId(1), JobState.SUSPENDED));
     try (JobJournal journal = JobJournal.open(directory)) {
       assertEquals(1, journal.warnings().size(), journal.warnings().toString());
       List<JobJournalLine> both = new java.util.ArrayList<>(known);
       both.add(begin(2));
       assertEquals(after(both), journal.entries());
-      journal.append(new JobJournalLine.End(new JobId(2)));
+      journal.append(new JobJournalLine.Became(new JobId(2), JobState.CLOSED));
       for (int round = 0; round < 1000; round++) {
         journal.appendUnforced(begin(3));
-        journal.appendUnforced(new JobJournalLine.End(new JobId(3)));
+        journal.appendUnforced(new JobJournalLine.Became(new JobId(3), JobState.CLOSED));
       }
-      journal.append(new JobJournalLine.Resumed(new JobId(1)));
+      journal.append(new JobJournalLine.Became(new JobId(1), JobState.OPEN));
     }
     String written = Files.readString(file());
     assertTrue(written.startsWith(String.join("", later)) && !written.contains("moved 2"), written);
     try (JobJournal journal = JobJournal.open(directory)) {
       List<JobJournalLine> resumed = new java.util.ArrayList<>(known);
-      resumed.add(new JobJournalLine.Resumed(new JobId(1)));
+      resumed.add(new JobJournalLine.Became(new JobId(1), JobState.OPEN));
       assertEquals(after(resumed), journal.entries());
       assertEquals(List.of(), journal.warnings());
     }
@@ -258,12 +258,12 @@ class JobJournalTest {
       state.apply(new JobJournalLine.Begin(entry.spec(), entry.bootId()));
       entry
           .steps()
-          .forEach(
-              (step, own) -> state.apply(new JobJournalLine.Step(new JobStep(job, step), own)));
+          .forEach((step, own) ->
+              state.apply(new JobJournalLine.Allocated(job, Optional.of(step), own)));
       state.apply(new JobJournalLine.Sessions(job, entry.sessions()));
       switch (entry.state()) {
-        case SUSPENDED -> state.apply(new JobJournalLine.Suspended(job));
-        case CLOSING -> state.apply(new JobJournalLine.Closing(job));
+        case SUSPENDED -> state.apply(new JobJournalLine.Became(job, JobState.SUSPENDED));
+        case CLOSING -> state.apply(new JobJournalLine.Became(job, JobState.CLOSING));
         case BEGINNING, OPEN, CLOSED -> {}
       }
     });
@@ -295,7 +295,7 @@ class JobJournalTest {
       journal.append(begin(1));
       for (int round = 0; round < 2000; round++) {
         journal.appendUnforced(begin(2));
-        journal.appendUnforced(new JobJournalLine.End(new JobId(2)));
+        journal.appendUnforced(new JobJournalLine.Became(new JobId(2), JobState.CLOSED));
       }
       assertEquals(after(List.of(begin(1))), journal.entries());
     }
