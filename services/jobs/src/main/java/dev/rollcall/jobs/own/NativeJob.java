@@ -39,20 +39,6 @@ final class NativeJob extends LockedJob {
           JobState.CLOSING, Set.of(JobState.CLOSED),
           JobState.CLOSED, Set.of());
 
-  /**
-   * The allocation of the job and of its steps.
-   *
-   * @param steps those with limits or devices of their own
-   */
-  record Given(Allocation allocation, Map<StepId, Allocation> steps) {
-    Given {
-      steps = Map.copyOf(steps);
-    }
-
-    /** For a job whose allocation is not known. */
-    static final Given NOTHING = new Given(Allocation.NONE, Map.of());
-  }
-
   final ReentrantLock teardown = new ReentrantLock();
 
   /** Sessions that came since the start, those longest not looked at first. Under lock. */
@@ -81,17 +67,25 @@ final class NativeJob extends LockedJob {
 
   /** A job that begins. */
   NativeJob(Job job, Allocation allocation, JobList list) {
-    this(job, new Given(allocation, Map.of()), list, 0, JournalState.FIRST_SESSIONS);
+    this(job, allocation, Map.of(), list, 0, JournalState.FIRST_SESSIONS);
   }
 
   /**
+   * @param allocation NONE if it is not known
+   * @param stepAllocations of those steps that have limits or devices of their own
    * @param lastSession the number of the last session, 0 before the first
    * @param reservedSessions the highest number that the journal covers
    */
-  NativeJob(Job job, Given given, JobList list, long lastSession, long reservedSessions) {
+  NativeJob(
+      Job job,
+      Allocation allocation,
+      Map<StepId, Allocation> stepAllocations,
+      JobList list,
+      long lastSession,
+      long reservedSessions) {
     super(job, list);
-    this.allocation = given.allocation();
-    this.stepAllocations = given.steps();
+    this.allocation = allocation;
+    this.stepAllocations = Map.copyOf(stepAllocations);
     this.lastSession = lastSession;
     this.reservedSessions = reservedSessions;
   }

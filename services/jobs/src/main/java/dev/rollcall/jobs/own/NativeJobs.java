@@ -135,7 +135,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.ends().sessions(), known::find);
     this.suspension = new Suspension(tree, journal, signals, leaves);
-    this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves);
+    this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves, list);
     this.beginning =
         new Beginning(
             known,
@@ -207,9 +207,10 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   private void recover() throws IOException {
-    for (Restart.Found found : restart.jobs()) {
-      jobs.put(found.job().id(), found.in(list));
-      incidents.watch(found.job(), false);
+    for (NativeJob job : restart.jobs()) {
+      job.publish();
+      jobs.put(job.id(), job);
+      incidents.watch(job.job(), false);
     }
     jobs.values().forEach(job -> devices.hold(job, list::incident));
     containers.restore(jobs.keySet());

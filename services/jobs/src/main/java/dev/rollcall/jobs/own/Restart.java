@@ -17,6 +17,7 @@ import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -42,23 +44,15 @@ import java.util.TreeSet;
  *       so its processes are killed and it is removed.
  * </ul>
  */
-record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Leaves leaves) {
+record Restart(
+    String bootId, JobTree tree, JobJournal journal, Proc procfs, Leaves leaves, JobList list) {
   private static final System.Logger LOG = System.getLogger(Restart.class.getName());
   private static final Duration TO_END = Duration.ofSeconds(2);
 
-  /** A job that goes on, what it is given, and the numbers of its sessions so far. */
-  record Found(Job job, NativeJob.Given given, long lastSession, long reservedSessions) {
-    NativeJob in(JobList list) {
-      NativeJob found = new NativeJob(job, given, list, lastSession, reservedSessions);
-      found.publish();
-      return found;
-    }
-  }
-
-  /** The jobs that go on. Others are ended, removed and journalled. */
-  List<Found> jobs() throws IOException {
+  /** The jobs that go on, not published yet. Others are ended, removed and journalled. */
+  List<NativeJob> jobs() throws IOException {
     Set<JobId> directories = new TreeSet<>(tree.directories());
-    List<Found> found = new ArrayList<>();
+    List<NativeJob> found = new ArrayList<>();
     for (JournalState.Entry entry : journal.entries()) {
       JobId id = entry.spec().id();
       if (!entry.bootId().equals(bootId)) {
@@ -85,7 +79,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
     note(new JobJournalLine.Became(id, JobState.CLOSED));
   }
 
-  private Found continued(JournalState.Entry entry) {
+  private NativeJob continued(JournalState.Entry entry) {
     JobSpec spec = entry.spec();
     JobState state = entry.state();
     long last = entry.sessions();
@@ -102,8 +96,8 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
       LOG.log(WARNING, "job {0}: {1}", spec.id(), e.getMessage());
     }
     LOG.log(INFO, "job {0} continues as {1}, sessions after {2}", spec.id(), state, last);
-    var given = new NativeJob.Given(spec.allocation(), entry.steps());
-    return new Found(job(spec, state), given, last, entry.sessions());
+    return new NativeJob(
+        job(spec, state), spec.allocation(), entry.steps(), list, last, entry.sessions());
   }
 
   /**
@@ -127,7 +121,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
   }
 
   /** Takes back or clears away a directory of a job that is not known. */
-  Optional<Found> unowned(JobId id) throws IOException {
+  Optional<NativeJob> unowned(JobId id) throws IOException {
     if (tree.hierarchies().stream().noneMatch(each -> each.job(id).exists())) {
       return Optional.empty();
     }
@@ -147,7 +141,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
     LOG.log(WARNING, "cannot end job {0}: {1}", id, teardown.obstacle());
     // Owned by root until it is gone, so that no user can enter or see it.
     JobSpec nobodys = new JobSpec(id, 0, 0, Instant.now());
-    return Optional.of(new Found(job(nobodys, JobState.CLOSING), NativeJob.Given.NOTHING, 0, 0));
+    return Optional.of(new NativeJob(job(nobodys, JobState.CLOSING), Allocation.NONE, list));
   }
 
   /** Real uid and gid. */
@@ -174,7 +168,7 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
     return Optional.of(new JobSpec(id, owner.uid(), owner.gid(), oldest));
   }
 
-  private Found takenBack(JobSpec spec, Set<Integer> pids) throws IOException {
+  private NativeJob takenBack(JobSpec spec, Set<Integer> pids) throws IOException {
     leaves.makeJob(spec.id());
     note(new JobJournalLine.Begin(spec, bootId));
     long last = leaves.lastSession(spec.id());
@@ -187,7 +181,8 @@ record Restart(String bootId, JobTree tree, JobJournal journal, Proc procfs, Lea
         Integer.toString(spec.uid()),
         last);
     JobState state = asFrozen(spec.id(), JobState.OPEN);
-    return new Found(job(spec, state), NativeJob.Given.NOTHING, last, JournalState.FIRST_SESSIONS);
+    return new NativeJob(
+        job(spec, state), Allocation.NONE, Map.of(), list, last, JournalState.FIRST_SESSIONS);
   }
 
   private CgroupDirectory directory(JobId id) {

@@ -49,7 +49,7 @@ record UnownedCgroups(
 
   private void clear(NativeJob holder) {
     JobId id = holder.id();
-    Optional<Restart.Found> found = Optional.empty();
+    Optional<NativeJob> found = Optional.empty();
     try {
       found = restart.unowned(id);
     } catch (IOException e) {
@@ -62,7 +62,8 @@ record UnownedCgroups(
     holder.vanish();
     found.ifPresentOrElse(
         job -> {
-          known.byId().replace(id, holder, job.in(known.list()));
+          job.publish();
+          known.byId().replace(id, holder, job);
           incidents.watch(job.job(), false);
         },
         () -> forget.accept(holder));
