@@ -9,7 +9,6 @@ import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupMount;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.linux.systemd.ScopePlace.Found;
-import dev.rollcall.linux.systemd.ScopeRequest.Outcome;
 import dev.rollcall.linux.systemd.ScopeSettings.OnFailure;
 import dev.rollcall.model.ProcessRef;
 import java.io.IOException;
@@ -131,22 +130,17 @@ public final class JobScope implements AutoCloseable {
     ProcessRef keeper = Keeper.start(proc, place.scope());
     boolean made = false;
     try (UnitBus systemd = bus.open(settings.timeout())) {
-      Outcome outcome = new ScopeRequest(systemd, place, slice, settings.timeout()).run(keeper);
-      switch (outcome) {
-        case Outcome.Made(ScopePlace at) -> {
-          made = true;
-          place = at;
-        }
-        case Outcome.There(ScopePlace at) -> {
-          LOG.log(
-              WARNING,
-              "{0} exists already, in {1}: {2} is used after its end",
-              place.scope(),
-              at.slice(),
-              slice);
-          place = at;
-        }
+      ScopePlace at = new ScopeRequest(systemd, place, slice, settings.timeout()).run(keeper);
+      made = at.directory().pids().contains(keeper.pid());
+      if (!made) {
+        LOG.log(
+            WARNING,
+            "{0} exists already, in {1}: {2} is used after its end",
+            place.scope(),
+            at.slice(),
+            slice);
       }
+      place = at;
       LOG.log(INFO, "{0} is systemd''s delegated scope", place.directory());
       return place.look();
     } finally {

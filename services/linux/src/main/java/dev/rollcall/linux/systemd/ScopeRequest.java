@@ -14,22 +14,17 @@ import java.util.Optional;
  * when it has queued the work, and makes the directory before it moves the process.
  */
 record ScopeRequest(UnitBus systemd, ScopePlace place, SliceName slice, Duration timeout) {
-
-  sealed interface Outcome {
-    /** Made, with the keeper right in it. */
-    record Made(ScopePlace place) implements Outcome {}
-
-    /** It was there already; the keeper is where it was. */
-    record There(ScopePlace place) implements Outcome {}
-  }
-
-  Outcome run(ProcessRef keeper) throws IOException {
+  /**
+   * The scope's place, with the keeper right in it. If it was there already, the keeper is where it
+   * was.
+   */
+  ScopePlace run(ProcessRef keeper) throws IOException {
     var wanted = new NewScope(place.scope(), slice, keeper.pid());
     Reply reply = systemd.start(wanted);
     if (reply instanceof Reply.Exists) {
       Optional<UnitState> unit = systemd.find(place.scope());
       if (unit.isPresent() && unit.get().active().equals("active")) {
-        return new Outcome.There(place.at(unit.get().controlGroup()));
+        return place.at(unit.get().controlGroup());
       }
       if (unit.isPresent() && unit.get().active().equals("failed")) {
         systemd.resetFailed(place.scope());
@@ -37,7 +32,7 @@ record ScopeRequest(UnitBus systemd, ScopePlace place, SliceName slice, Duration
       }
     }
     return switch (reply) {
-      case Reply.Accepted accepted -> new Outcome.Made(await(keeper, accepted));
+      case Reply.Accepted accepted -> await(keeper, accepted);
       case Reply.Exists exists -> throw refused(exists.message());
       case Reply.Refused refused -> throw refused(refused.error() + ": " + refused.message());
     };
