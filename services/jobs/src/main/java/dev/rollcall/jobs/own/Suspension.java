@@ -10,11 +10,14 @@ import dev.rollcall.jobs.tree.Standstill;
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
+import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.StateResult;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,18 +39,24 @@ final class Suspension {
 
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(50);
   private static final Duration FOR_ANOTHER_CALL = Duration.ofSeconds(10);
+  private static final String SSHD = "sshd";
+
+  /** A process of a login that is under way, and where it is. */
+  private record Login(int pid, CgroupDirectory leaf) {}
 
   private final JobTree tree;
   private final JobJournal journal;
   private final Signals signals;
-  private final LoginsUnderWay logins;
+  private final Leaves leaves;
+  private final Proc procfs;
   private final Standstill standstill;
 
   Suspension(JobTree tree, JobJournal journal, Signals signals, Leaves leaves) {
     this.tree = tree;
     this.journal = journal;
     this.signals = signals;
-    this.logins = new LoginsUnderWay(leaves, signals.procfs());
+    this.leaves = leaves;
+    this.procfs = signals.procfs();
     this.standstill = new Standstill(signals.procfs());
   }
 
@@ -126,9 +135,9 @@ final class Suspension {
   /** Sessions that come now are refused; those that came just before get as far as they must. */
   private void settle(NativeJob job) throws IOException {
     BoundedWait patience = BoundedWait.of(TO_SETTLE);
-    List<LoginsUnderWay.UnderWay> left = logins.underWay(job.job());
+    List<Login> left = logins(job.job());
     while (!left.isEmpty() && stillSuspended(job) && patience.pause()) {
-      left = logins.underWay(job.job());
+      left = logins(job.job());
     }
     if (left.isEmpty() || !stillSuspended(job)) {
       return;
@@ -137,12 +146,12 @@ final class Suspension {
         WARNING,
         "job {0} is suspended: logins in progress are killed: {1}",
         job.id(),
-        left.stream().map(LoginsUnderWay.UnderWay::pid).toList());
-    for (LoginsUnderWay.UnderWay login : left) {
+        left.stream().map(Login::pid).toList());
+    for (Login login : left) {
       signals.kill(login.pid(), login.leaf());
     }
     BoundedWait death = BoundedWait.of(TO_DIE);
-    while (!logins.underWay(job.job()).isEmpty() && death.pause()) {}
+    while (!logins(job.job()).isEmpty() && death.pause()) {}
   }
 
   private static boolean frozen(NativeJob job, Freezer freezer, CgroupDirectory top)
@@ -223,7 +232,7 @@ final class Suspension {
    * by then. Its user sees the connection close.
    */
   private void endLate(NativeJob job) throws IOException {
-    for (LoginsUnderWay.UnderWay login : logins.underWay(job.job())) {
+    for (Login login : logins(job.job())) {
       LOG.log(
           WARNING,
           "job {0} is suspended: process {1} of a late login is killed",
@@ -235,5 +244,23 @@ final class Suspension {
         new CgroupDirectory(tree.identity().mount().point()).add(login.pid());
       }
     }
+  }
+
+  /**
+   * The logins of a job that are under way: sshd was adopted and has not yet become anybody's
+   * session. Nothing in its leaf is the owner's then, and sshd (sshd-session from OpenSSH 9.8 on)
+   * runs there as root. It must not be frozen: it could not keep its own deadline, and the user
+   * would wait for as long as the job is suspended. The same applies to one that is closing.
+   */
+  private List<Login> logins(Job job) throws IOException {
+    List<Login> found = new ArrayList<>();
+    for (CgroupDirectory leaf : leaves.sessions(job.id())) {
+      List<Integer> pids = leaf.pidsBelow();
+      boolean settled = pids.stream().anyMatch(pid -> procfs.isOf(job.uid(), pid));
+      if (!settled && pids.stream().anyMatch(pid -> procfs.command(pid).startsWith(SSHD))) {
+        pids.forEach(pid -> found.add(new Login(pid, leaf)));
+      }
+    }
+    return found;
   }
 }

@@ -162,20 +162,11 @@ public record JobTree(List<Hierarchy> hierarchies, JobPath path, boolean enableA
     hierarchy.make(directory);
     if (hierarchy.v2()) {
       var enabling = new Enabling(hierarchy, enableAbove);
-      for (CgroupDirectory each : below(hierarchy.scope(), directory)) {
+      for (CgroupDirectory each : directory.above(hierarchy.scope().path()).reversed()) {
         enabling.passOnStanding(each);
       }
+      enabling.passOnStanding(directory);
     }
-  }
-
-  private static List<CgroupDirectory> below(CgroupDirectory top, CgroupDirectory bottom) {
-    List<CgroupDirectory> all = new ArrayList<>();
-    for (Path each = bottom.path();
-        each != null && each.startsWith(top.path()) && !each.equals(top.path());
-        each = each.getParent()) {
-      all.addFirst(new CgroupDirectory(each));
-    }
-    return all;
   }
 
   private static Hierarchy v2(TreeConfig config, CgroupMounts mounts) throws IOException {
