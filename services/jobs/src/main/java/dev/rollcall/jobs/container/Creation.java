@@ -87,7 +87,7 @@ record Creation(
       steps.step(
           "make the namespaces " + more.kinds(),
           () -> maker.make(owner, cgroups, steps::moment),
-          () -> maker.kill(owner.job()));
+          () -> NamespaceMaker.kill(pins, owner.job()));
     }
     List<View.At> hidden = rules.surroundings().view().hidden(owner);
     if (!hidden.isEmpty()) {

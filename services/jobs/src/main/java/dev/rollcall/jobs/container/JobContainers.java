@@ -280,7 +280,7 @@ public final class JobContainers implements AutoCloseable {
   private void end(JobId job) throws IOException {
     hiddenPaths.forget(job);
     config.before().accept("drop the namespaces of job " + job);
-    new NamespaceMaker(MoreNamespaces.none(), pins, scripts).kill(job);
+    NamespaceMaker.kill(pins, job);
     pins.drop(job);
     for (Path base : basePaths.all()) {
       config.before().accept("remove " + Homes.of(base, job));

@@ -154,7 +154,7 @@ record NamespaceMaker(MoreNamespaces wanted, Pins pins, SiteScripts scripts) {
   }
 
   /** Kills the process that stays, if there is one; it is in the namespace that is pinned. */
-  void kill(JobId job) throws IOException {
+  static void kill(Pins pins, JobId job) throws IOException {
     if (!pins.keeps(job, NamespaceType.PID)) {
       return;
     }

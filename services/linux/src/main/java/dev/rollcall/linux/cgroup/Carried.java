@@ -1,6 +1,7 @@
 package dev.rollcall.linux.cgroup;
 
 import java.util.Optional;
+import java.util.function.LongBinaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,29 +28,25 @@ public record Carried(long readBytes, long writtenBytes, long oomKills, long pid
   }
 
   public Carried plus(Carried other) {
-    return new Carried(
-        readBytes + other.readBytes,
-        writtenBytes + other.writtenBytes,
-        oomKills + other.oomKills,
-        pidsRefused + other.pidsRefused);
+    return each(other, Long::sum);
   }
 
   /** Never negative. */
   public Carried minus(Carried other) {
-    return new Carried(
-        Math.max(0, readBytes - other.readBytes),
-        Math.max(0, writtenBytes - other.writtenBytes),
-        Math.max(0, oomKills - other.oomKills),
-        Math.max(0, pidsRefused - other.pidsRefused));
+    return each(other, (mine, its) -> Math.max(0, mine - its));
   }
 
   /** Of both what is more. */
   public Carried most(Carried other) {
+    return each(other, Math::max);
+  }
+
+  private Carried each(Carried other, LongBinaryOperator both) {
     return new Carried(
-        Math.max(readBytes, other.readBytes),
-        Math.max(writtenBytes, other.writtenBytes),
-        Math.max(oomKills, other.oomKills),
-        Math.max(pidsRefused, other.pidsRefused));
+        both.applyAsLong(readBytes, other.readBytes),
+        both.applyAsLong(writtenBytes, other.writtenBytes),
+        both.applyAsLong(oomKills, other.oomKills),
+        both.applyAsLong(pidsRefused, other.pidsRefused));
   }
 
   /** Four numbers with a space between. */
