@@ -10,6 +10,7 @@ import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.JoinedSession;
 import java.io.IOException;
@@ -102,7 +103,7 @@ final class SessionReports implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      untold(session, String.valueOf(e.getMessage()));
+      untold(session.job(), session.process(), String.valueOf(e.getMessage()));
     }
     return Optional.of(extern);
   }
@@ -116,7 +117,10 @@ final class SessionReports implements AutoCloseable {
     try {
       later.execute(() -> hear(session, Optional.of(job)));
     } catch (RejectedExecutionException e) {
-      untold(session, MOST_WAITING + " reports wait for step daemons, or the agent ends");
+      untold(
+          session.job(),
+          session.process(),
+          MOST_WAITING + " reports wait for step daemons, or the agent ends");
     }
   }
 
@@ -157,7 +161,7 @@ final class SessionReports implements AutoCloseable {
     switch (answer) {
       case Answer.Taken _ -> counts.reported.increment();
       case Answer.Ended(String reason) -> end(process, session, reason);
-      case Answer.Untold(String reason) -> untold(session, reason);
+      case Answer.Untold(String reason) -> untold(session.job(), session.process(), reason);
     }
   }
 
@@ -224,13 +228,14 @@ final class SessionReports implements AutoCloseable {
     }
   }
 
-  private void untold(JoinedSession session, String reason) {
+  /** Counts and logs a session that could not be reported. */
+  void untold(JobId job, ProcessRef process, String reason) {
     counts.unreported.increment();
     LOG.log(
         WARNING,
         "process {0} entered job {1}, but Slurm does not account for it: {2}",
-        Integer.toString(session.process().pid()),
-        session.job(),
+        Integer.toString(process.pid()),
+        job,
         reason);
   }
 }

@@ -113,13 +113,7 @@ record SlurmAdoption(
     if (asked.failure().isEmpty()) {
       counts.reported.increment();
     } else {
-      counts.unreported.increment();
-      LOG.log(
-          WARNING,
-          "process {0} entered job {1}, but Slurm does not account for it: {2}",
-          Integer.toString(process.ref().pid()),
-          job.id(),
-          asked.failure().get());
+      reports.untold(job.id(), process.ref(), asked.failure().get());
     }
     return adopted(job, its, asked.display());
   }

@@ -1,5 +1,7 @@
 package dev.rollcall.linux.quota;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
 import java.lang.foreign.Arena;
@@ -33,6 +35,17 @@ enum Ioctl {
   /** The result, or a negated errno. */
   long call(int descriptor, MemorySegment argument) {
     return Syscall.IOCTL.call(descriptor, request, argument.address());
+  }
+
+  /** The same with an argument of these numbers, 8 bytes each. */
+  long call(int descriptor, long... numbers) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment argument = argument(arena);
+      for (int i = 0; i < numbers.length; i++) {
+        argument.setAtIndex(JAVA_LONG, i, numbers[i]);
+      }
+      return call(descriptor, argument);
+    }
   }
 
   /** Throws with the name of the request. */

@@ -1,12 +1,8 @@
 package dev.rollcall.linux.quota;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Changes the qgroups of a btrfs file system, btrfs-qgroup(8). Those of level 0 are subvolumes, by
@@ -50,12 +46,7 @@ record Qgroups(Descriptor fileSystem) {
   }
 
   private long createOrDestroy(long create, long group) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment argument = Ioctl.BTRFS_IOC_QGROUP_CREATE.argument(arena);
-      argument.set(JAVA_LONG, 0, create);
-      argument.set(JAVA_LONG, 8, group);
-      return Ioctl.BTRFS_IOC_QGROUP_CREATE.call(fileSystem.number(), argument);
-    }
+    return Ioctl.BTRFS_IOC_QGROUP_CREATE.call(fileSystem.number(), create, group);
   }
 
   /** Sets how many bytes it may refer to. */
@@ -69,13 +60,7 @@ record Qgroups(Descriptor fileSystem) {
   }
 
   private long setLimit(long group, long bytes) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment argument = Ioctl.BTRFS_IOC_QGROUP_LIMIT.argument(arena);
-      argument.set(JAVA_LONG, 0, group);
-      argument.set(JAVA_LONG, 8, MAX_REFERENCED);
-      argument.set(JAVA_LONG, 16, bytes);
-      return Ioctl.BTRFS_IOC_QGROUP_LIMIT.call(fileSystem.number(), argument);
-    }
+    return Ioctl.BTRFS_IOC_QGROUP_LIMIT.call(fileSystem.number(), group, MAX_REFERENCED, bytes);
   }
 
   void add(long member, long group) throws ErrnoException {
@@ -87,15 +72,9 @@ record Qgroups(Descriptor fileSystem) {
   }
 
   private void assign(long assign, long member, long group) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment argument = Ioctl.BTRFS_IOC_QGROUP_ASSIGN.argument(arena);
-      argument.set(JAVA_LONG, 0, assign);
-      argument.set(JAVA_LONG, 8, member);
-      argument.set(JAVA_LONG, 16, group);
-      Ioctl.BTRFS_IOC_QGROUP_ASSIGN.check(
-          name(member) + " in " + name(group),
-          Ioctl.BTRFS_IOC_QGROUP_ASSIGN.call(fileSystem.number(), argument));
-    }
+    Ioctl.BTRFS_IOC_QGROUP_ASSIGN.check(
+        name(member) + " in " + name(group),
+        Ioctl.BTRFS_IOC_QGROUP_ASSIGN.call(fileSystem.number(), assign, member, group));
   }
 
   private static String name(long group) {

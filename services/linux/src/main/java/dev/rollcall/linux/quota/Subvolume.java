@@ -44,10 +44,7 @@ public record Subvolume(long number) {
    * @return false if it is no such directory, or it cannot be done
    */
   public static boolean makeWritable(Descriptor top) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment none = Ioctl.BTRFS_IOC_SUBVOL_SETFLAGS.argument(arena);
-      return Ioctl.BTRFS_IOC_SUBVOL_SETFLAGS.call(top.number(), none) == 0;
-    }
+    return Ioctl.BTRFS_IOC_SUBVOL_SETFLAGS.call(top.number(), /* no flags */ 0) == 0;
   }
 
   /**
