@@ -85,7 +85,8 @@ final class OutsideReports {
     var own = new Key(finding.seen().uid(), finding.seen().cgroup(), finding.action());
     List<Key> recent =
         told.entrySet().stream()
-            .filter(each -> each.getKey().uid() == finding.seen().uid() && isRecent(each.getValue(), now))
+            .filter(each ->
+                each.getKey().uid() == finding.seen().uid() && isRecent(each.getValue(), now))
             .map(Map.Entry::getKey)
             .toList();
     return recent.size() < MOST_CGROUPS || recent.contains(own)

@@ -7,6 +7,7 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import dev.rollcall.model.JobState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -206,7 +207,7 @@ public final class JobJournal implements AutoCloseable {
   private synchronized void failed(JobJournalLine line, RandomAccessFile written, IOException why)
       throws IOException {
     if (written.equals(content)) {
-      note(new JobJournalLine.End(line.job()));
+      note(new JobJournalLine.Became(line.job(), JobState.CLOSED));
       throw new IOException("journal " + file + ": " + why.getMessage(), why);
     }
     // The file was written anew meanwhile, with this line, and is on the disk.

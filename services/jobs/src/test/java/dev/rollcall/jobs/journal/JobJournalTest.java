@@ -342,7 +342,8 @@ class JobJournalTest {
       awaited(reached);
       var noted =
           CompletableFuture.runAsync(
-              () -> journal.note(new JobJournalLine.Closing(new JobId(2))), onThread);
+              () -> journal.note(new JobJournalLine.Became(new JobId(2), JobState.CLOSING)),
+              onThread);
       noted.get(30, TimeUnit.SECONDS);
       assertFalse(begun.isDone(), "it waits for the disk");
       disk.countDown();

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.slurm.SlurmRig.Daemon;
-import dev.rollcall.jobs.tree.Procfs;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.linux.process.Pidfd;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -453,7 +453,7 @@ abstract class SlurmJobsContract {
             Placement.Placed.class,
             SlurmLayout.of(rig.cgroups(daemon.pid()), EXTERN, SlurmRig.ALICE));
     cgroups.learn(new JobId(42), placed);
-    var processes = new SlurmProcesses(cgroups, new Procfs(Path.of("/nonexistent")));
+    var processes = new SlurmProcesses(cgroups, new Proc(Path.of("/nonexistent")));
     assertTrue(processes.any(new JobId(42)));
     assertFalse(processes.any(new JobId(43)));
   }
