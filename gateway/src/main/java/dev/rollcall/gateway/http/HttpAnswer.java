@@ -1,7 +1,7 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
-import dev.rollcall.wire.grpc.DirectCall;
+import dev.rollcall.wire.grpc.ServiceCall;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpServerResponse;
 import org.jspecify.annotations.Nullable;
 
 /** One answer, or an error. */
-final class HttpAnswer implements DirectCall.Answer<Message> {
+final class HttpAnswer implements ServiceCall.Client<Message> {
   private final HttpServerResponse response;
   private final PeerMemory memory;
   private final Runnable ended;

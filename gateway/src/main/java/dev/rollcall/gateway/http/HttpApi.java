@@ -10,11 +10,11 @@ import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.Cut;
-import dev.rollcall.wire.grpc.DirectCall;
 import dev.rollcall.wire.grpc.MessageLimits;
 import dev.rollcall.wire.grpc.MungePurpose;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.ServiceCall;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
@@ -70,7 +70,7 @@ public final class HttpApi implements OtherRequests {
       Vertx vertx, List<ServerServiceDefinition> services, String version, MemoryBudget memory) {
     this.vertx = vertx;
     this.memory = memory;
-    routes = new Routes(services.stream().map(DirectCall::guarded).toList());
+    routes = new Routes(services);
     description = Buffer.buffer(described(version));
   }
 
@@ -193,7 +193,7 @@ public final class HttpApi implements OtherRequests {
   }
 
   private static void say(
-      DirectCall<Message, Message> call, Supplier<Collection<Message>> messages) {
+      ServiceCall<Message, Message> call, Supplier<Collection<Message>> messages) {
     try {
       call.say(messages.get());
     } catch (BadWordException e) {
@@ -209,7 +209,7 @@ public final class HttpApi implements OtherRequests {
   }
 
   /** Begins a call; absent: it is over already, and was answered. */
-  private Optional<DirectCall<Message, Message>> call(
+  private Optional<ServiceCall<Message, Message>> call(
       HttpServerRequest request, Peer peer, Route route, PeerMemory peers, Runnable ended) {
     HttpServerResponse response = request.response();
     Optional<Deadline> deadline;
@@ -219,7 +219,7 @@ public final class HttpApi implements OtherRequests {
       HttpErrors.send(response, e.refusal());
       return Optional.empty();
     }
-    DirectCall<Message, Message> call;
+    ServiceCall<Message, Message> call;
     if (route.streams()) {
       String accepted = request.getHeader(HttpHeaders.ACCEPT);
       boolean events = accepted != null && accepted.contains(EVENTS);
@@ -239,14 +239,17 @@ public final class HttpApi implements OtherRequests {
   }
 
   @SuppressWarnings("unchecked") // every message of proto is a Message
-  private static DirectCall<Message, Message> start(
+  private static ServiceCall<Message, Message> start(
       Route route,
       Peer peer,
       Metadata headers,
       Optional<Deadline> deadline,
-      DirectCall.Answer<Message> answer) {
-    return DirectCall.start(
-        (ServerMethodDefinition<Message, Message>) route.method(), peer, headers, deadline, answer);
+      ServiceCall.Client<Message> answer) {
+    var call =
+        new ServiceCall<>(
+            (ServerMethodDefinition<Message, Message>) route.method(), peer, deadline, answer);
+    call.start(headers);
+    return call;
   }
 
   private static Metadata headers(HttpServerRequest request) {

@@ -1,7 +1,7 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
-import dev.rollcall.wire.grpc.DirectCall;
+import dev.rollcall.wire.grpc.ServiceCall;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -16,7 +16,7 @@ import io.vertx.core.http.HttpServerResponse;
  * (https://html.spec.whatwg.org/multipage/server-sent-events.html). An error after the first of
  * them is the last of them: a line {@code {"error": ...}}, or an event of the type {@code failure}.
  */
-final class HttpStream implements DirectCall.Answer<Message> {
+final class HttpStream implements ServiceCall.Client<Message> {
   /** So that a connection is known to be in use, here and on the way. */
   private static final long ALIVE_EVERY_MILLIS = 15_000;
 

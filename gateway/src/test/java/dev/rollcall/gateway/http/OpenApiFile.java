@@ -1,6 +1,5 @@
 package dev.rollcall.gateway.http;
 
-import dev.rollcall.wire.grpc.DirectCall;
 import io.grpc.ServerServiceDefinition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +19,7 @@ public final class OpenApiFile {
 
   /** As it should be, left in {@code target/openapi.json} too. */
   public static String made(List<ServerServiceDefinition> services) throws IOException {
-    String text = OpenApi.of(new Routes(services.stream().map(DirectCall::guarded).toList()).all());
+    String text = OpenApi.of(new Routes(services).all());
     Files.writeString(Path.of("target/openapi.json"), text);
     return text;
   }

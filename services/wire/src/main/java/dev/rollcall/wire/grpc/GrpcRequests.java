@@ -1,29 +1,33 @@
 package dev.rollcall.wire.grpc;
 
-import io.vertx.core.Handler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Hands gRPC requests to the library's server, except those that it must not see: a message that is
- * compressed (it decompresses without a bound), gRPC-Web, and JSON.
+ * Finds the methods of gRPC requests. Compressed messages, gRPC-Web and JSON are refused: the size
+ * of a compressed message is known only when it is in memory.
  */
 final class GrpcRequests {
-  private static final String GRPC = "application/grpc";
+  static final String GRPC = "application/grpc";
+
   private static final Set<String> TYPES = Set.of(GRPC, GRPC + "+proto");
   private static final int UNSUPPORTED_MEDIA_TYPE = 415;
 
-  /** Status codes of gRPC, doc/statuscodes.md. */
-  private static final String UNIMPLEMENTED = "12";
+  private final Map<String, ServerMethodDefinition<?, ?>> methods = new HashMap<>();
 
-  private final Handler<HttpServerRequest> server;
-
-  GrpcRequests(Handler<HttpServerRequest> server) {
-    this.server = server;
+  GrpcRequests(List<ServerServiceDefinition> services) {
+    services.stream()
+        .flatMap(service -> service.getMethods().stream())
+        .forEach(
+            method -> methods.put("/" + method.getMethodDescriptor().getFullMethodName(), method));
   }
 
   /** Whether a request says that it is gRPC, of any kind. */
@@ -39,27 +43,18 @@ final class GrpcRequests {
       return;
     }
     String encoding = request.getHeader("grpc-encoding");
-    if (isCompressed(encoding)) {
-      end(request.response(), UNIMPLEMENTED, "grpc-encoding must be identity");
-      return;
+    ServerMethodDefinition<?, ?> method = methods.get(String.valueOf(request.path()));
+    if (encoding != null && !encoding.equals("identity")) {
+      refuse(request, "grpc-encoding must be identity");
+    } else if (method == null) {
+      refuse(request, "Method not found: " + request.path());
+    } else {
+      link.serve(request, method);
     }
-    // The library offers gzip in each answer.
-    HttpServerResponse response = request.response();
-    response.headersEndHandler(_ -> response.headers().remove("grpc-accept-encoding"));
-    link.serve(request, server);
   }
 
-  private static boolean isCompressed(@Nullable String encoding) {
-    return encoding != null && !encoding.equals("identity");
-  }
-
-  /** Without a message, gRPC over HTTP/2 "Trailers-Only". What comes yet is dropped as it comes. */
-  private static void end(HttpServerResponse response, String status, String message) {
-    var _ =
-        response
-            .putHeader(HttpHeaders.CONTENT_TYPE, GRPC)
-            .putHeader("grpc-status", status)
-            .putHeader("grpc-message", message)
-            .end();
+  /** What comes yet is dropped as it comes. */
+  private static void refuse(HttpServerRequest request, String why) {
+    GrpcStream.refuse(request.response(), Status.UNIMPLEMENTED.withDescription(why));
   }
 }

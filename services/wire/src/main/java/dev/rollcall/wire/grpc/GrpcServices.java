@@ -3,7 +3,6 @@ package dev.rollcall.wire.grpc;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
-import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,9 +24,6 @@ import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
-import io.vertx.grpc.server.GrpcServerOptions;
-import io.vertx.grpcio.server.GrpcIoServer;
-import io.vertx.grpcio.server.GrpcIoServiceBridge;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
@@ -39,11 +35,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Serves gRPC-java services on unix sockets and TCP ports. What the library's bridge leaves open is
- * closed here: a connection that is lost, or whose pings stay unanswered, cancels its calls (the
- * call's {@link io.grpc.Context} and the service's cancel handler); what a service throws becomes
- * INTERNAL; a message over {@link MessageLimits#MESSAGE_BYTES} is RESOURCE_EXHAUSTED and one that
- * cannot be read INTERNAL; {@link Peer#current()} tells who calls.
+ * Serves gRPC-java services on unix sockets and TCP ports. A connection that is lost, or whose
+ * pings stay unanswered, cancels its calls (the call's {@link io.grpc.Context} and the service's
+ * cancel handler); what a service throws becomes INTERNAL; a message over the limit is
+ * RESOURCE_EXHAUSTED and one that cannot be read INTERNAL; {@link Peer#current()} tells who calls.
  *
  * <p>Services run on the event loop of their connection: they must not block. They may answer from
  * any thread.
@@ -109,15 +104,7 @@ public final class GrpcServices {
     this.keepAlive = keepAlive;
     this.others = others;
     this.pagesAlone = services.isEmpty();
-    GrpcIoServer library =
-        GrpcIoServer.server(
-            vertx, new GrpcServerOptions().setMaxMessageSize(MessageLimits.MESSAGE_BYTES));
-    server = new GrpcRequests(library);
-    var watched = new WatchedServer(library, links::get);
-    for (ServerServiceDefinition service : services) {
-      GrpcIoServiceBridge.bridge(ServerInterceptors.intercept(service, Guard.ofTheBridge()))
-          .bind(watched);
-    }
+    server = new GrpcRequests(services);
   }
 
   /** Serves only pages, and no gRPC, with the same limits. */

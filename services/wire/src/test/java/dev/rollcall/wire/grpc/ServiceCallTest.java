@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Calls without a connection of gRPC. */
-class DirectCallTest {
+class ServiceCallTest {
   private static final Peer PEER = new Peer.Anonymous("127.0.0.1:1");
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
@@ -38,7 +38,7 @@ class DirectCallTest {
     vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
-  private final class Heard<R> implements DirectCall.Answer<R> {
+  private final class Heard<R> implements ServiceCall.Client<R> {
     private final boolean ready;
 
     Heard(boolean ready) {
@@ -112,11 +112,12 @@ class DirectCallTest {
       Optional<Deadline> deadline,
       boolean ready) {
     var definition =
-        (ServerMethodDefinition<Q, R>)
-            DirectCall.guarded(service.bindService()).getMethod(method.getFullMethodName());
-    vertx.runOnContext(_ ->
-        DirectCall.start(definition, PEER, new Metadata(), deadline, new Heard<R>(ready))
-            .say(requests));
+        (ServerMethodDefinition<Q, R>) service.bindService().getMethod(method.getFullMethodName());
+    vertx.runOnContext(_ -> {
+      var call = new ServiceCall<>(definition, PEER, deadline, new Heard<R>(ready));
+      call.start(new Metadata());
+      call.say(requests);
+    });
   }
 
   private void identify(Consumer<StreamObserver<?>> answer, Optional<Deadline> deadline) {
