@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Connections that are watched at a shared timer, as the agent's to its gateway. */
-class SilentPeerTest {
+class PingerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration TICK = Duration.ofSeconds(1);
   private static final KeepAlive KEEP_ALIVE = new KeepAlive(TICK.multipliedBy(2), TICK);
