@@ -10,60 +10,21 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Gives the statuses of one call their causes: which the library knows, and leaves out. */
-final class Failures {
+/**
+ * Gives the statuses of one call their causes: which the library knows, and leaves out.
+ *
+ * @param deadline of the call
+ */
+record Failures(String server, @Nullable Deadline deadline) {
   private static final Metadata.Key<String> MESSAGE =
       Metadata.Key.of("grpc-message", Metadata.ASCII_STRING_MARSHALLER);
 
   /** Before the kernel's words, as {@code connect(..) failed with error(-111): }. */
   private static final Pattern CALL =
       Pattern.compile("^\\w+\\(\\.\\.\\) failed( with error\\(-\\d+\\))?: ");
-
-  private final String server;
-  private final @Nullable Deadline deadline;
-  private volatile @Nullable Throwable notConnected;
-  private volatile Consumer<Status> onReset = _ -> {};
-  private volatile boolean reset;
-  private volatile @Nullable Status stopped;
-
-  Failures(String server, @Nullable Deadline deadline) {
-    this.server = server;
-    this.deadline = deadline;
-  }
-
-  void notConnected(Throwable cause) {
-    notConnected = cause;
-  }
-
-  /** Sets the action for a reset by the server, which the library does not report to the call. */
-  void onReset(Consumer<Status> what) {
-    onReset = what;
-  }
-
-  /** RFC 9113, section 8.1: the server needs no more of the request. */
-  void resetBehindTheAnswer() {
-    reset = true;
-  }
-
-  boolean isReset() {
-    return reset;
-  }
-
-  /** The client ends the call. The library makes a status of its own of that. */
-  void stopped(Status why) {
-    stopped = why;
-  }
-
-  void reset(GrpcError error) {
-    reset = true;
-    onReset.accept(
-        Status.fromCodeValue(error.status.code)
-            .withDescription(server + " reset the stream: " + error));
-  }
 
   /**
    * The status of this call's own deadline, with a {@link TimeoutException}; a server's has none.
@@ -74,17 +35,18 @@ final class Failures {
         .withCause(new TimeoutException());
   }
 
+  Status notConnected(Throwable cause) {
+    return Status.UNAVAILABLE
+        .withDescription("cannot reach " + server + ": " + reason(cause))
+        .withCause(cause);
+  }
+
+  Status reset(GrpcError error) {
+    return Status.fromCodeValue(error.status.code)
+        .withDescription(server + " reset the stream: " + error);
+  }
+
   Status told(Status status, Metadata trailers) {
-    Throwable unconnected = notConnected;
-    if (unconnected != null) {
-      return Status.UNAVAILABLE
-          .withDescription("cannot reach " + server + ": " + reason(unconnected))
-          .withCause(unconnected);
-    }
-    Status own = stopped;
-    if (own != null) {
-      return own;
-    }
     // At the deadline the library cancels the call too, and may be the first.
     if (status.getCode() == Status.Code.CANCELLED && deadline != null && deadline.isExpired()) {
       return late();

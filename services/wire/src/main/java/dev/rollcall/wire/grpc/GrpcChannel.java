@@ -169,7 +169,7 @@ public final class GrpcChannel extends Channel {
 
   @Override
   public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
-    return GuardedClientCall.of(vertx, http, server, name, method, options);
+    return new GuardedClientCall<>(vertx, http, server, name, method, options);
   }
 
   /** Where it leads: the socket's path or host:port. */

@@ -1,10 +1,13 @@
 package dev.rollcall.wire.grpc;
 
+import static java.util.Objects.requireNonNull;
+
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Context;
 import io.grpc.Deadline;
-import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -20,6 +23,7 @@ import io.vertx.grpcio.client.GrpcIoClientChannel;
 import io.vertx.grpcio.client.impl.GrpcIoClientImpl;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * it is cancelled early, or when the deadline passes before there is a connection, and drops
  * causes.
  */
-final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
+final class GuardedClientCall<Q, R> extends ForwardingClientCall<Q, R> {
   private static final GrpcClientOptions OPTIONS =
       new GrpcClientOptions().setMaxMessageSize(MessageLimits.MESSAGE_BYTES);
 
@@ -36,58 +40,58 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   private final @Nullable Deadline deadline;
   private final Executor executor;
   private final Failures failures;
-  private @Nullable OnceClosed<R> listener;
+  private final ClientCall<Q, R> library;
+  private @Nullable Listener<R> listener;
   private long timer = -1;
+  private boolean reset;
 
-  private GuardedClientCall(
-      Vertx vertx,
-      ClientCall<Q, R> call,
-      CallOptions options,
-      @Nullable Deadline deadline,
-      Failures failures) {
-    super(call);
-    this.vertx = vertx;
-    this.context = vertx.getOrCreateContext();
-    this.deadline = deadline;
-    this.failures = failures;
-    Executor chosen = options.getExecutor();
-    this.executor = chosen == null ? Runnable::run : chosen;
-  }
+  /** The cause of its end, if that is known here: the library makes a status of its own of it. */
+  private volatile @Nullable Status cause;
 
-  static <Q, R> ClientCall<Q, R> of(
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  GuardedClientCall(
       Vertx vertx,
       HttpClient http,
-      SocketAddress server,
-      String name,
+      SocketAddress address,
+      String server,
       MethodDescriptor<Q, R> method,
       CallOptions options) {
-    Deadline deadline = effective(options);
-    var failures = new Failures(name, deadline);
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.deadline = effective(options);
+    this.failures = new Failures(server, deadline);
+    Executor chosen = options.getExecutor();
+    this.executor = chosen == null ? Runnable::run : chosen;
     var client =
         new GrpcIoClientImpl(vertx, OPTIONS, http, false) {
           @Override
           public <A, B> Future<GrpcClientRequest<A, B>> request(
               Address to, MethodDescriptor<A, B> of) {
             return super.<A, B>request(to, of)
-                .onFailure(failures::notConnected)
-                .onSuccess(request -> connected(request, failures));
+                .onFailure(e -> cause = failures.notConnected(e))
+                .onSuccess(GuardedClientCall.this::connected);
           }
         };
-    ClientCall<Q, R> call = new GrpcIoClientChannel(client, server).newCall(method, options);
-    return new GuardedClientCall<>(vertx, call, options, deadline, failures);
+    this.library = new GrpcIoClientChannel(client, address).newCall(method, options);
+  }
+
+  @Override
+  protected ClientCall<Q, R> delegate() {
+    return library;
   }
 
   /**
    * Sends the headers of a call that says nothing at first: the library would wait for a message.
    * Not at once, so that a message that is there already travels with them.
    */
-  private static void connected(GrpcClientRequest<?, ?> request, Failures failures) {
+  private void connected(GrpcClientRequest<?, ?> request) {
     var stream = (GrpcClientRequestImpl<?, ?>) request;
     stream.errorHandler(error -> {
-      if (isAnswered(stream)) {
-        failures.resetBehindTheAnswer();
-      } else {
-        failures.reset(error);
+      // The library does not tell of it.
+      reset = true;
+      if (!isAnswered(stream)) { // else, RFC 9113, section 8.1: no more of the request is needed
+        close(failures.reset(error));
       }
     });
     stream
@@ -135,18 +139,21 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
   }
 
   private void begin(Listener<R> responses, Metadata headers) {
-    var once = new OnceClosed<>(responses, failures, this::ended);
-    listener = once;
-    failures.onReset(status -> executor.execute(() -> once.onClose(status, new Metadata())));
+    listener = new Once(responses);
     if (deadline != null) {
       long left = deadline.timeRemaining(TimeUnit.MILLISECONDS);
       if (left < 1) {
-        executor.execute(() -> once.onClose(failures.late(), new Metadata()));
+        close(failures.late());
         return;
       }
       timer = vertx.setTimer(left, _ -> stop(failures.late()));
     }
-    super.start(once, headers);
+    super.start(listener, headers);
+  }
+
+  private void close(Status status) {
+    Listener<R> told = requireNonNull(listener);
+    executor.execute(() -> told.onClose(status, new Metadata()));
   }
 
   @Override
@@ -179,25 +186,57 @@ final class GuardedClientCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
 
   /** Whether the server may still read what is sent. */
   private boolean listens() {
-    return started() && !failures.isReset();
+    return started() && !reset;
   }
 
   private boolean started() {
-    return listener != null && !listener.closed();
+    return listener != null && !closed.get();
   }
 
   private void stop(Status status) {
-    if (listener != null && started()) {
-      failures.stopped(status);
+    if (started()) {
+      cause = cause == null ? status : cause;
       super.cancel(status.getDescription(), status.getCause());
-      OnceClosed<R> once = listener;
-      executor.execute(() -> once.onClose(status, new Metadata()));
+      close(status);
     }
   }
 
-  private void ended() {
-    if (timer >= 0) {
-      vertx.cancelTimer(timer);
+  /** Passes on one end, with a status that names its cause, and nothing after it. */
+  private final class Once extends SimpleForwardingClientCallListener<R> {
+    Once(Listener<R> responses) {
+      super(responses);
+    }
+
+    @Override
+    public void onHeaders(Metadata headers) {
+      if (!closed.get()) {
+        super.onHeaders(headers);
+      }
+    }
+
+    @Override
+    public void onMessage(R message) {
+      if (!closed.get()) {
+        super.onMessage(message);
+      }
+    }
+
+    @Override
+    public void onReady() {
+      if (!closed.get()) {
+        super.onReady();
+      }
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      if (closed.compareAndSet(false, true)) {
+        if (timer >= 0) {
+          vertx.cancelTimer(timer);
+        }
+        Status known = cause;
+        super.onClose(known == null ? failures.told(status, trailers) : known, trailers);
+      }
     }
   }
 }
