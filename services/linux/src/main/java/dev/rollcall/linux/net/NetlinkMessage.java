@@ -11,13 +11,10 @@ import java.util.Map;
  *
  * @param payload what follows the header, in native byte order
  */
-record NetlinkMessage(int type, int flags, int sequence, ByteBuffer payload) {
+record NetlinkMessage(int type, int sequence, ByteBuffer payload) {
   static final int HEADER = 16; // u32 length, u16 type, u16 flags, u32 sequence, u32 port
   static final int ERROR = 2;
   static final int DONE = 3;
-
-  /** NLM_F_DUMP_INTR: the table changed while it was dumped. */
-  static final int INTERRUPTED = 0x10;
 
   private static final int ATTRIBUTE_HEADER = 4; // u16 length, u16 type
   private static final int TYPE_MASK = 0x3fff; // NLA_TYPE_MASK
@@ -36,7 +33,6 @@ record NetlinkMessage(int type, int flags, int sequence, ByteBuffer payload) {
       messages.add(
           new NetlinkMessage(
               datagram.getShort(at + 4) & 0xffff,
-              datagram.getShort(at + 6) & 0xffff,
               datagram.getInt(at + 8),
               part(datagram, at + HEADER, length - HEADER)));
       at += Math.min(aligned(length), left);
