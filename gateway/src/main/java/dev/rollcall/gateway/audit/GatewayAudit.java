@@ -14,7 +14,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
@@ -27,15 +26,7 @@ public final class GatewayAudit implements AutoCloseable {
   private final AuditLog log;
 
   public GatewayAudit(Path file, AuditLog.Writer writer, MeterRegistry registry) {
-    log = new AuditLog(file, writer, meters(registry));
-  }
-
-  private static LineMeters meters(MeterRegistry registry) {
-    return new LineMeters(
-        registry.counter("rollcall.gateway.audit.lines"),
-        registry.counter("rollcall.gateway.audit.failures"),
-        registry.counter("rollcall.gateway.audit.lost"),
-        registry.gauge("rollcall.gateway.audit.waiting", new AtomicLong()));
+    log = new AuditLog(file, writer, LineMeters.of(registry, "rollcall.gateway.audit"));
   }
 
   /** A call of a peer that is known is over. */

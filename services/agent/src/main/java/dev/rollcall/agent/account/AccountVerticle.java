@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what jobs used and their incidents, and publishes both. */
@@ -82,17 +81,11 @@ public final class AccountVerticle extends VerticleBase {
     records = new EnumCounters<>(registry, "rollcall.account.records", "kind", Kind.class);
   }
 
-  private static LineMeters meters(MeterRegistry registry) {
-    return new LineMeters(
-        registry.counter("rollcall.account.file.lines"),
-        registry.counter("rollcall.account.file.failures"),
-        registry.counter("rollcall.account.file.lost"),
-        registry.gauge("rollcall.account.file.waiting", new AtomicLong()));
-  }
-
   @Override
   public Future<?> start() throws Exception {
-    file = new UsageFile(files.file(), files.stateDirectory(), meters(registry));
+    file =
+        new UsageFile(
+            files.file(), files.stateDirectory(), LineMeters.of(registry, "rollcall.account.file"));
     jobs.listen(
         new Jobs.Listener() {
           @Override

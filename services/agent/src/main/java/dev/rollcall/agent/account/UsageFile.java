@@ -3,6 +3,7 @@ package dev.rollcall.agent.account;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.rollcall.wire.lines.JsonLinesFile;
+import dev.rollcall.wire.lines.LineMeters;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -35,15 +36,14 @@ final class UsageFile implements AutoCloseable {
    * @param file in a directory that is made if it is missing
    * @throws IOException if the spool cannot be opened
    */
-  UsageFile(Path file, Path stateDirectory, JsonLinesFile.Tally tally) throws IOException {
-    this(file, stateDirectory, tally, RETRY);
+  UsageFile(Path file, Path stateDirectory, LineMeters meters) throws IOException {
+    this(file, stateDirectory, meters, RETRY);
   }
 
   /**
    * @param retry how long to wait when the file cannot be written
    */
-  UsageFile(Path file, Path stateDirectory, JsonLinesFile.Tally tally, Duration retry)
-      throws IOException {
+  UsageFile(Path file, Path stateDirectory, LineMeters meters, Duration retry) throws IOException {
     LongStream.Builder known = LongStream.builder();
     this.file =
         JsonLinesFile.spooled(
@@ -51,7 +51,7 @@ final class UsageFile implements AutoCloseable {
             stateDirectory.resolve(SPOOL),
             LARGEST_SPOOL,
             line -> UsageJson.identity(line).ifPresent(id -> known.add(digest(id))),
-            tally);
+            meters);
     this.before = known.build().sorted().toArray();
   }
 

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 
 /** Writes audit lines of login decisions, and of calls on {@code agent.sock}. */
@@ -41,7 +40,7 @@ public final class AuditVerticle extends VerticleBase {
     this.bus = bus;
     this.timer = timer;
     this.userName = userName;
-    this.log = new AuditLog(file, writer, meters(registry));
+    this.log = new AuditLog(file, writer, LineMeters.of(registry, "rollcall.audit"));
   }
 
   @Override
@@ -50,14 +49,6 @@ public final class AuditVerticle extends VerticleBase {
     bus.hear(Topics.CALL_SERVED, this::call);
     var _ = timer.repeat(AuditLog.TELL_EVERY, log::tellLeftOut);
     return Future.succeededFuture();
-  }
-
-  private static LineMeters meters(MeterRegistry registry) {
-    return new LineMeters(
-        registry.counter("rollcall.audit.lines"),
-        registry.counter("rollcall.audit.failures"),
-        registry.counter("rollcall.audit.lost"),
-        registry.gauge("rollcall.audit.waiting", new AtomicLong()));
   }
 
   private void session(Adoption adoption) {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Carries the lines of a spool in a JVM of its own, with the shipped agent's memory (see the
@@ -43,12 +42,7 @@ final class SmallUsageFile {
     Path file = Path.of(args[0]);
     Files.createDirectories(file);
     var registry = new SimpleMeterRegistry();
-    var meters =
-        new LineMeters(
-            registry.counter("lines"),
-            registry.counter("failures"),
-            registry.counter("lost"),
-            new AtomicLong());
+    var meters = LineMeters.of(registry, "file");
     try (var _ = new UsageFile(file, Path.of(args[1]), meters, Duration.ofMillis(20))) {
       Await.until("it is tried again", () -> meters.failures().count() > 2);
       Files.delete(file);

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,12 +35,7 @@ class UsageFileTest {
 
   @TempDir private Path directory;
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-  private final LineMeters meters =
-      new LineMeters(
-          registry.counter("lines"),
-          registry.counter("failures"),
-          registry.counter("lost"),
-          new AtomicLong());
+  private final LineMeters meters = LineMeters.of(registry, "file");
   private Path file;
 
   @BeforeEach
@@ -143,7 +137,7 @@ class UsageFileTest {
       await(() -> lines().equals(List.of(ended(1), ended(2))));
       await(() -> meters.waiting().get() == 0);
       assertEquals(2, meters.lines().count());
-      assertEquals(0, meters.losses().count());
+      assertEquals(0, meters.lost().count());
     }
   }
 

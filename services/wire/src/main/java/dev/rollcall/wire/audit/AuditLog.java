@@ -1,6 +1,7 @@
 package dev.rollcall.wire.audit;
 
 import dev.rollcall.wire.lines.JsonLinesFile;
+import dev.rollcall.wire.lines.LineMeters;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -40,14 +41,14 @@ public final class AuditLog implements AutoCloseable {
   /**
    * @param file made with mode 0640; its directory is made if it is missing
    */
-  public AuditLog(Path file, Writer writer, JsonLinesFile.Tally tally) {
-    this(file, writer, tally, RETRY, Clock.systemUTC(), System::nanoTime);
+  public AuditLog(Path file, Writer writer, LineMeters meters) {
+    this(file, writer, meters, RETRY, Clock.systemUTC(), System::nanoTime);
   }
 
   AuditLog(
       Path file,
       Writer writer,
-      JsonLinesFile.Tally tally,
+      LineMeters meters,
       Duration retry,
       Clock clock,
       LongSupplier nanoClock) {
@@ -56,7 +57,9 @@ public final class AuditLog implements AutoCloseable {
     this.sparing = new AuditSampler(nanoClock);
     this.file =
         JsonLinesFile.queued(
-            new JsonLinesFile.Target(file, "rw-r-----", "audit lines", retry), MOST_WAITING, tally);
+            new JsonLinesFile.Target(file, "rw-r-----", "audit lines", retry),
+            MOST_WAITING,
+            meters);
     write(AuditLine.of(AuditEvent.START).put("version", writer.version()));
   }
 

@@ -70,22 +70,9 @@ public final class JsonLinesFile implements AutoCloseable {
    */
   private record Awaited(long line, Runnable settled) {}
 
-  /** Hears what becomes of lines; on any thread. */
-  public interface Tally {
-    void waiting(long lines);
-
-    void written(long lines);
-
-    /** An attempt to write the file failed; what waits is tried again. */
-    void failed();
-
-    /** A line was not taken. */
-    void lost();
-  }
-
   private final Target target;
   private final Waiting lines;
-  private final Tally tally;
+  private final LineMeters meters;
   private final Thread writer;
 
   /** The tasks that wait for lines, in the order of the lines. */
@@ -97,12 +84,12 @@ public final class JsonLinesFile implements AutoCloseable {
   private boolean failing;
   private boolean closing;
 
-  private JsonLinesFile(Target target, Waiting lines, long waiting, Tally tally) {
+  private JsonLinesFile(Target target, Waiting lines, long waiting, LineMeters meters) {
     this.target = target;
     this.lines = lines;
     this.waiting = waiting;
-    this.tally = tally;
-    tally.waiting(waiting);
+    this.meters = meters;
+    meters.waiting().set(waiting);
     String name = "rollcall-" + requireNonNull(target.file().getFileName());
     writer = Thread.ofPlatform().name(name).daemon().start(this::carry);
   }
@@ -117,12 +104,12 @@ public final class JsonLinesFile implements AutoCloseable {
    * @throws IOException if the spool cannot be opened
    */
   public static JsonLinesFile spooled(
-      Target target, Path spool, long largest, Consumer<String> known, Tally tally)
+      Target target, Path spool, long largest, Consumer<String> known, LineMeters meters)
       throws IOException {
     Set<String> written = new HashSet<>(lastLines(target.file(), TAIL));
     written.forEach(known);
     SpoolFile lines = SpoolFile.open(spool, largest, written, known);
-    return new JsonLinesFile(target, lines, lines.owed(), tally);
+    return new JsonLinesFile(target, lines, lines.owed(), meters);
   }
 
   /**
@@ -130,8 +117,8 @@ public final class JsonLinesFile implements AutoCloseable {
    *
    * @param largest bytes of it
    */
-  public static JsonLinesFile queued(Target target, int largest, Tally tally) {
-    return new JsonLinesFile(target, new MemoryQueue(largest), 0, tally);
+  public static JsonLinesFile queued(Target target, int largest, LineMeters meters) {
+    return new JsonLinesFile(target, new MemoryQueue(largest), 0, meters);
   }
 
   /**
@@ -205,11 +192,11 @@ public final class JsonLinesFile implements AutoCloseable {
     try {
       lines.add((line + "\n").getBytes(UTF_8));
       waiting++;
-      tally.waiting(waiting);
+      meters.waiting().set(waiting);
       notifyAll();
       return true;
     } catch (IOException e) {
-      tally.lost();
+      meters.lost().increment();
       LOG.log(
           WARNING,
           "one of the {0} for {1} is lost: {2}: {3}",
@@ -299,8 +286,8 @@ public final class JsonLinesFile implements AutoCloseable {
     long count = newlines(batch);
     waiting -= count;
     carried += count;
-    tally.written(count);
-    tally.waiting(waiting);
+    meters.lines().increment((double) count);
+    meters.waiting().set(waiting);
     if (failing) {
       failing = false;
       LOG.log(INFO, "{0} are written to {1} again", target.what(), target.file());
@@ -335,7 +322,7 @@ public final class JsonLinesFile implements AutoCloseable {
   }
 
   private synchronized void failed(IOException e) {
-    tally.failed();
+    meters.failures().increment();
     if (!failing) {
       failing = true;
       LOG.log(WARNING, "{0} wait: {1}: {2}", target.what(), target.file(), e.toString());

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.wire.lines.JsonLinesFile;
+import dev.rollcall.wire.lines.LineMeters;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,21 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AuditLogTest {
   private static final Clock NOON =
       Clock.fixed(Instant.parse("2026-11-22T12:00:00Z"), ZoneOffset.UTC);
-  private static final JsonLinesFile.Tally NOBODY =
-      new JsonLinesFile.Tally() {
-        @Override
-        public void waiting(long lines) {}
-
-        @Override
-        public void written(long lines) {}
-
-        @Override
-        public void failed() {}
-
-        @Override
-        public void lost() {}
-      };
-
   @TempDir private Path directory;
   private final AtomicLong nanos = new AtomicLong();
 
@@ -46,7 +32,7 @@ class AuditLogTest {
     return new AuditLog(
         file(),
         new AuditLog.Writer("gateway", "gate1:7450", "9.9"),
-        NOBODY,
+        LineMeters.of(new SimpleMeterRegistry(), "audit"),
         Duration.ofMillis(20),
         NOON,
         nanos::get);

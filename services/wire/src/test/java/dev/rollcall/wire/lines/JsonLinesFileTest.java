@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.lines.JsonLinesFile.Target;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,35 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Lines that wait in memory; those of a spool are in the agent's UsageFileTest. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JsonLinesFileTest {
-  private static final class Counted implements JsonLinesFile.Tally {
-    final AtomicLong waiting = new AtomicLong();
-    final AtomicLong written = new AtomicLong();
-    final AtomicLong failures = new AtomicLong();
-    final AtomicLong lost = new AtomicLong();
-
-    @Override
-    public void waiting(long lines) {
-      waiting.set(lines);
-    }
-
-    @Override
-    public void written(long lines) {
-      written.addAndGet(lines);
-    }
-
-    @Override
-    public void failed() {
-      failures.incrementAndGet();
-    }
-
-    @Override
-    public void lost() {
-      lost.incrementAndGet();
-    }
-  }
-
   @TempDir private Path directory;
-  private final Counted counted = new Counted();
+  private final LineMeters counted = LineMeters.of(new SimpleMeterRegistry(), "file");
   private Path file;
 
   @BeforeEach
@@ -85,8 +58,8 @@ class JsonLinesFileTest {
       open.add("{2}");
       await(() -> lines().equals(List.of("{2}")));
     }
-    assertEquals(2, counted.written.get());
-    assertEquals(0, counted.failures.get());
+    assertEquals(2, counted.lines().count());
+    assertEquals(0, counted.failures().count());
   }
 
   @Test
@@ -97,17 +70,17 @@ class JsonLinesFileTest {
     try (JsonLinesFile open = open(10)) {
       open.add("{1}");
       open.add("{2}");
-      await(() -> counted.failures.get() > 1);
+      await(() -> counted.failures().count() > 1);
       open.add("{3}");
-      assertEquals(2, counted.waiting.get());
-      assertEquals(1, counted.lost.get());
+      assertEquals(2, counted.waiting().get());
+      assertEquals(1, counted.lost().count());
       Files.delete(file);
       await(() -> lines().equals(List.of("{1}", "{2}")));
       open.add("{4}");
       await(() -> lines().equals(List.of("{1}", "{2}", "{4}")));
     }
-    assertEquals(0, counted.waiting.get());
-    assertEquals(3, counted.written.get());
+    assertEquals(0, counted.waiting().get());
+    assertEquals(3, counted.lines().count());
   }
 
   @Test
@@ -123,7 +96,7 @@ class JsonLinesFileTest {
             settled.add("2");
             throw new IllegalStateException("keeps nothing back");
           });
-      await(() -> counted.failures.get() > 1);
+      await(() -> counted.failures().count() > 1);
       assertEquals(List.of(), settled);
       open.add("{3}", () -> settled.add("3 is lost"));
       assertEquals(List.of("3 is lost"), settled);
@@ -172,10 +145,10 @@ class JsonLinesFileTest {
       open.add("{1}");
       open.add("{2}");
       open.add("{3}");
-      assertEquals(1, counted.lost.get());
-      assertEquals(2, counted.waiting.get());
+      assertEquals(1, counted.lost().count());
+      assertEquals(2, counted.waiting().get());
     }
-    assertEquals(0, counted.written.get());
+    assertEquals(0, counted.lines().count());
     // The writer is let go, and ends.
     Files.newByteChannel(file).close();
   }

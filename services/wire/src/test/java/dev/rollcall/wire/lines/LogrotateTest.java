@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.rollcall.testkit.process.Await;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,23 +20,7 @@ class LogrotateTest {
 
   @TempDir private Path directory;
 
-  private static final class Uncounted implements JsonLinesFile.Tally {
-    @Override
-    public void waiting(long lines) {}
-
-    @Override
-    public void written(long lines) {}
-
-    @Override
-    public void failed() {
-      throw new AssertionError("a write failed");
-    }
-
-    @Override
-    public void lost() {
-      throw new AssertionError("a line was lost");
-    }
-  }
+  private final LineMeters meters = LineMeters.of(new SimpleMeterRegistry(), "lines");
 
   @ParameterizedTest
   @CsvSource({
@@ -57,7 +42,7 @@ class LogrotateTest {
         JsonLinesFile.queued(
             new JsonLinesFile.Target(file, "rw-r-----", "lines", Duration.ofMillis(20)),
             1_000,
-            new Uncounted())) {
+            meters)) {
       add(open, file, "{1}");
       rotate(configuration);
       assertFalse(Files.exists(file));
@@ -67,6 +52,8 @@ class LogrotateTest {
       rotate(configuration);
       add(open, file, "{3}");
     }
+    assertEquals(0, meters.failures().count(), "writes that failed");
+    assertEquals(0, meters.lost().count(), "lines that were lost");
     assertEquals(List.of("{2}"), Files.readAllLines(directory.resolve(name + ".1")));
     assertFalse(Files.exists(directory.resolve(name + ".2")), "the older one is compressed");
     assertEquals("{1}\n", said("zcat", directory.resolve(name + ".2.gz").toString()));
