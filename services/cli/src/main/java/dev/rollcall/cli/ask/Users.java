@@ -13,7 +13,11 @@ public interface Users {
   Optional<User> find(String key);
 
   /** The user's name, or the number where nobody knows it. */
-  default String nameOf(long uid) {
-    return find(Long.toString(uid)).map(User::name).orElseGet(() -> Long.toString(uid));
+  default String nameOf(int uid) {
+    return find(uid).map(User::name).orElseGet(() -> Integer.toUnsignedString(uid));
+  }
+
+  default Optional<User> find(int uid) {
+    return find(Integer.toUnsignedString(uid));
   }
 }

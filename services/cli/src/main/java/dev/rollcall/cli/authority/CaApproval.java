@@ -71,10 +71,10 @@ public final class CaApproval {
     if (!(decoded instanceof Decoded.Valid valid)) {
       throw new CommandFailure(ExitCode.FAILED, file + ": " + Decoded.problem(decoded));
     }
-    long uid = Integer.toUnsignedLong(valid.uid());
-    if (!allowed.contains(uid)) {
+    if (!allowed.contains(Integer.toUnsignedLong(valid.uid()))) {
       throw new CommandFailure(
-          ExitCode.FAILED, file + " is of " + users.nameOf(uid) + ", who is not an administrator");
+          ExitCode.FAILED,
+          file + " is of " + users.nameOf(valid.uid()) + ", who is not an administrator");
     }
     if (!valid.payload().equals(payload(request))) {
       throw new CommandFailure(ExitCode.FAILED, file + " approves of another request");

@@ -47,7 +47,7 @@ record FoundProcess(String node, int pid, ProcessAnswer answer, Users users) {
   }
 
   private String user(ProcessInJob found) {
-    return users.nameOf(Integer.toUnsignedLong(found.getUid()));
+    return users.nameOf(found.getUid());
   }
 
   private static long millis(Duration age) {

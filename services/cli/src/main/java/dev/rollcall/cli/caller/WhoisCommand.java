@@ -142,7 +142,7 @@ public final class WhoisCommand extends AskingCommand {
   }
 
   private int found(Caller caller) {
-    String user = users.nameOf(Integer.toUnsignedLong(caller.getUid()));
+    String user = users.nameOf(caller.getUid());
     boolean inJob = caller.hasJob();
     Object job = inJob ? (Object) caller.getJob().getJobId() : "none";
     String step = inJob ? caller.getJob().getStep() : "";

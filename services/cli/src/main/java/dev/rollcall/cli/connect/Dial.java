@@ -2,6 +2,7 @@ package dev.rollcall.cli.connect;
 
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.settings.HostPort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -36,7 +37,7 @@ public final class Dial {
     }
     throw new CommandFailure(
         ExitCode.UNAVAILABLE,
-        "cannot connect to " + named(host, port) + ": " + last.getMessage(),
+        "cannot connect to " + new HostPort(host, port) + ": " + last.getMessage(),
         last);
   }
 
@@ -84,12 +85,8 @@ public final class Dial {
   private static CommandFailure late(String host, int port, Duration within, IOException cause) {
     return new CommandFailure(
         ExitCode.UNAVAILABLE,
-        named(host, port) + " did not answer within " + seconds(within),
+        new HostPort(host, port) + " did not answer within " + seconds(within),
         cause);
-  }
-
-  private static String named(String host, int port) {
-    return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
 
   private static String seconds(Duration time) {

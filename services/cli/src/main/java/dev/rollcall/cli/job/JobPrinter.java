@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Prints a job. */
 public record JobPrinter(Users users) {
-  Table table(List<Job> jobs) {
+  public Table table(List<Job> jobs) {
     var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
     for (Job job : jobs) {
       String state = state(job) + (job.getStale() ? " (stale)" : "");
@@ -32,9 +32,7 @@ public record JobPrinter(Users users) {
 
   /** The name that the job's node gave, else the one that this machine knows. */
   String user(Job job) {
-    return job.getUser().isEmpty()
-        ? users.nameOf(Integer.toUnsignedLong(job.getUid()))
-        : job.getUser();
+    return job.getUser().isEmpty() ? users.nameOf(job.getUid()) : job.getUser();
   }
 
   private static String state(Job job) {

@@ -53,7 +53,7 @@ public final class NodesCommand extends AskingCommand {
         ListNodesResponse::getNextPageToken);
   }
 
-  private static Table table(List<Node> nodes) {
+  public static Table table(List<Node> nodes) {
     var table =
         new Table("NODE", "STATE", "JOBS", "CALLS BY", "VERSION", "GATEWAY", "HEARD", "ADDRESSES");
     for (Node node : nodes) {

@@ -18,7 +18,7 @@ record OutsideProcessPrinter(Users users) {
         table.row(
             node.getNode(),
             outsideProcess.getProcess().getPid(),
-            user(outsideProcess.getUid()),
+            users.nameOf(outsideProcess.getUid()),
             outsideProcess.getCommand(),
             Values.clock(outsideProcess.getStartedAt()),
             by(outsideProcess),
@@ -39,7 +39,10 @@ record OutsideProcessPrinter(Users users) {
   private String by(OutsideProcess outsideProcess) {
     String session =
         outsideProcess.hasSessionUid()
-            ? " of " + user(outsideProcess.getSessionUid()) + ", " + outsideProcess.getAdoptionId()
+            ? " of "
+                + users.nameOf(outsideProcess.getSessionUid())
+                + ", "
+                + outsideProcess.getAdoptionId()
             : "";
     return origin(outsideProcess) + session;
   }
@@ -84,7 +87,7 @@ record OutsideProcessPrinter(Users users) {
     return new JsonFields()
         .with("pid", outsideProcess.getProcess().getPid())
         .with("start_time", outsideProcess.getProcess().getStartTime())
-        .with("user", user(outsideProcess.getUid()))
+        .with("user", users.nameOf(outsideProcess.getUid()))
         .with("uid", Integer.toUnsignedLong(outsideProcess.getUid()))
         .with("command", outsideProcess.getCommand())
         .with("since", Values.time(outsideProcess.getStartedAt()))
@@ -93,14 +96,10 @@ record OutsideProcessPrinter(Users users) {
         .withText("session", outsideProcess.getAdoptionId())
         .with(
             "session_user",
-            outsideProcess.hasSessionUid() ? user(outsideProcess.getSessionUid()) : null)
+            outsideProcess.hasSessionUid() ? users.nameOf(outsideProcess.getSessionUid()) : null)
         .with("job", attributed ? outsideProcess.getJobId() : null)
         .with("job_by", attributed ? attribution(outsideProcess) : null)
         .with("will_be", plan(outsideProcess));
-  }
-
-  private String user(int uid) {
-    return users.nameOf(Integer.toUnsignedLong(uid));
   }
 
   private static String word(Enum<?> value, String prefix) {

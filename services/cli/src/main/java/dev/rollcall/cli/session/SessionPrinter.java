@@ -3,6 +3,7 @@ package dev.rollcall.cli.session;
 import dev.rollcall.cli.ask.Users;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.ReasonText;
+import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.Adoption;
@@ -11,6 +12,7 @@ import dev.rollcall.proto.v1.Endpoint;
 import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.Session;
+import dev.rollcall.settings.HostPort;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -97,6 +99,24 @@ public record SessionPrinter(Users users) {
                 + (adoption.getDoubt().isEmpty() ? "" : ": " + adoption.getDoubt())));
   }
 
+  /** A line each, for people. */
+  public Table table(List<Session> sessions) {
+    var table = new Table("SESSION", "USER", "JOB", "OUTCOME", "REASON", "FROM", "DECIDED", "LIVE");
+    for (Session session : sessions) {
+      Adoption adoption = session.getAdoption();
+      table.row(
+          adoption.getAdoptionId(),
+          user(adoption),
+          job(session),
+          outcome(adoption),
+          adoption.getReason(),
+          from(adoption),
+          Values.clock(adoption.getDecidedAt()),
+          session.getLive() ? "yes" : "no");
+    }
+    return table;
+  }
+
   public JsonFields json(Session session) {
     return json(session.getAdoption())
         .with("live", session.getLive())
@@ -129,17 +149,17 @@ public record SessionPrinter(Users users) {
         .with("took_ms", tookMs(adoption));
   }
 
-  public String user(Adoption adoption) {
-    return users.nameOf(Integer.toUnsignedLong(adoption.getUid()));
+  private String user(Adoption adoption) {
+    return users.nameOf(adoption.getUid());
   }
 
-  public static String outcome(Adoption adoption) {
+  private static String outcome(Adoption adoption) {
     Outcome outcome = adoption.getOutcome();
     return Values.state(outcome, "OUTCOME_").replace('_', ' ');
   }
 
   /** Where it is now, and where its login had it if that is another. */
-  public static Object job(Session session) {
+  private static Object job(Session session) {
     Adoption adoption = session.getAdoption();
     Object first = adoption.hasJob() ? (Object) adoption.getJob().getJobId() : "none";
     return moved(adoption, session.getJobsNowList())
@@ -147,7 +167,7 @@ public record SessionPrinter(Users users) {
         : first;
   }
 
-  public static String from(Adoption adoption) {
+  private static String from(Adoption adoption) {
     return adoption.hasConnection() ? end(adoption.getConnection().getRemote()) : "unknown";
   }
 
@@ -159,8 +179,7 @@ public record SessionPrinter(Users users) {
   }
 
   private static String end(Endpoint endpoint) {
-    String address = endpoint.getAddress();
-    return (address.contains(":") ? "[" + address + "]" : address) + ":" + endpoint.getPort();
+    return new HostPort(endpoint.getAddress(), endpoint.getPort()).toString();
   }
 
   private static long tookMs(Adoption adoption) {

@@ -3,10 +3,7 @@ package dev.rollcall.cli.session;
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
-import dev.rollcall.cli.text.Table;
-import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.JobId;
-import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.ListSessionsRequest;
 import dev.rollcall.proto.v1.Session;
 import java.util.List;
@@ -49,23 +46,6 @@ public final class SessionsCommand extends AskingCommand {
             .stream()
             .filter(session -> session.getLive() || !live)
             .toList();
-    return printing.print(table(sessions), sessions.stream().map(words::json).toList());
-  }
-
-  private Table table(List<Session> sessions) {
-    var table = new Table("SESSION", "USER", "JOB", "OUTCOME", "REASON", "FROM", "DECIDED", "LIVE");
-    for (Session session : sessions) {
-      Adoption adoption = session.getAdoption();
-      table.row(
-          adoption.getAdoptionId(),
-          words.user(adoption),
-          SessionPrinter.job(session),
-          SessionPrinter.outcome(adoption),
-          adoption.getReason(),
-          SessionPrinter.from(adoption),
-          Values.clock(adoption.getDecidedAt()),
-          session.getLive() ? "yes" : "no");
-    }
-    return table;
+    return printing.print(words.table(sessions), sessions.stream().map(words::json).toList());
   }
 }

@@ -2,6 +2,7 @@ package dev.rollcall.cli.text;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Columns of text under their names, each as wide as its widest cell, which shows what {@link
@@ -26,6 +27,14 @@ public final class Table {
   private static String plain(Object cell) {
     String text = TerminalText.cell(cell.toString());
     return text.isEmpty() ? "-" : text;
+  }
+
+  /** Some of its columns, in this order. */
+  public Table only(String... columns) {
+    var table = new Table(columns);
+    List<Integer> at = Stream.of(columns).map(rows.getFirst()::indexOf).toList();
+    rows.stream().skip(1).forEach(row -> table.rows.add(at.stream().map(row::get).toList()));
+    return table;
   }
 
   /** One line each, without blanks at its end. */

@@ -7,11 +7,8 @@ import dev.rollcall.cli.session.SessionPrinter;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.TerminalText;
-import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeState;
-import dev.rollcall.proto.v1.Session;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -23,12 +20,12 @@ public final class TopFrame {
   private static final Duration WHILE = Duration.ofSeconds(10);
   private static final int PARTS = 3;
 
-  private final SessionPrinter words;
-  private final Users users;
+  private final SessionPrinter sessions;
+  private final JobPrinter jobs;
 
   public TopFrame(Users users) {
-    this.users = users;
-    this.words = new SessionPrinter(users);
+    sessions = new SessionPrinter(users);
+    jobs = new JobPrinter(users);
   }
 
   /**
@@ -41,9 +38,9 @@ public final class TopFrame {
       lines.add("! " + sight.problem());
     }
     // The longest part is the last, which gets what the others leave.
-    lines.addAll(part(nodes(sight.nodes()), (height - lines.size()) / PARTS));
-    lines.addAll(part(jobs(sight.jobs()), (height - lines.size()) / 2));
-    lines.addAll(part(sessions(sight.sessions()), height - lines.size()));
+    lines.addAll(part(nodes(sight), (height - lines.size()) / PARTS));
+    lines.addAll(part(jobs.table(sight.jobs()), (height - lines.size()) / 2));
+    lines.addAll(part(sessions(sight), height - lines.size()));
     return lines.stream().limit(height).map(line -> cut(line, width)).toList();
   }
 
@@ -51,8 +48,8 @@ public final class TopFrame {
     return new JsonFields()
         .with("at", sight.at().toString())
         .with("nodes", sight.nodes().stream().map(NodesCommand::json).toList())
-        .with("jobs", sight.jobs().stream().map(new JobPrinter(users)::json).toList())
-        .with("sessions", sight.sessions().stream().map(words::json).toList())
+        .with("jobs", sight.jobs().stream().map(jobs::json).toList())
+        .with("sessions", sight.sessions().stream().map(sessions::json).toList())
         .with("decisions_per_second", sight.decisionsPerSecond(WHILE))
         .with("problem", sight.problem());
   }
@@ -89,42 +86,14 @@ public final class TopFrame {
     return lines;
   }
 
-  private static Table nodes(List<Node> nodes) {
-    var table = new Table("NODE", "STATE", "JOBS", "CALLS BY", "VERSION");
-    nodes.forEach(node ->
-        table.row(
-            node.getNode(),
-            Values.state(node.getState(), "NODE_STATE_"),
-            node.getJobs(),
-            node.getCallSource(),
-            node.getVersion()));
-    return table;
+  private static Table nodes(TopSight sight) {
+    return NodesCommand.table(sight.nodes()).only("NODE", "STATE", "JOBS", "CALLS BY", "VERSION");
   }
 
-  private Table jobs(List<Job> jobs) {
-    var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
-    jobs.forEach(job ->
-        table.row(
-            job.getJobId(),
-            job.getNode(),
-            users.nameOf(Integer.toUnsignedLong(job.getUid())),
-            Values.state(job.getState(), "JOB_STATE_"),
-            Values.clock(job.getStartedAt())));
-    return table;
-  }
-
-  private Table sessions(List<Session> sessions) {
-    var table = new Table("SESSION", "USER", "JOB", "OUTCOME", "REASON", "LIVE", "FROM");
-    sessions.forEach(session ->
-        table.row(
-            session.getAdoption().getAdoptionId(),
-            words.user(session.getAdoption()),
-            SessionPrinter.job(session),
-            SessionPrinter.outcome(session.getAdoption()),
-            session.getAdoption().getReason(),
-            session.getLive() ? "yes" : "no",
-            SessionPrinter.from(session.getAdoption())));
-    return table;
+  private Table sessions(TopSight sight) {
+    return sessions
+        .table(sight.sessions())
+        .only("SESSION", "USER", "JOB", "OUTCOME", "REASON", "LIVE", "FROM");
   }
 
   private static String cut(String line, int width) {

@@ -16,7 +16,7 @@ class SystemUsersTest {
 
   @Test
   void whomNobodyKnowsKeepsTheNumber() {
-    assertEquals("4000000000", new SystemUsers().nameOf(4_000_000_000L));
+    assertEquals("4000000000", new SystemUsers().nameOf((int) 4_000_000_000L));
     assertEquals(Optional.empty(), new SystemUsers().find("no such user"));
   }
 
