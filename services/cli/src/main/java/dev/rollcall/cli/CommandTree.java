@@ -4,7 +4,7 @@ import dev.rollcall.cli.account.AccountsCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.TokenCommand;
-import dev.rollcall.cli.authority.CaGroup;
+import dev.rollcall.cli.authority.CaCommands;
 import dev.rollcall.cli.caller.WhoisCommand;
 import dev.rollcall.cli.config.ConfigCheckCommand;
 import dev.rollcall.cli.config.ConfigShowCommand;
@@ -12,14 +12,9 @@ import dev.rollcall.cli.connect.ConnectCommand;
 import dev.rollcall.cli.connect.SshCommand;
 import dev.rollcall.cli.doctor.DoctorCommand;
 import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.CommandGroup;
 import dev.rollcall.cli.exit.ExitCode;
-import dev.rollcall.cli.job.JobBeginCommand;
-import dev.rollcall.cli.job.JobDevicesCommand;
-import dev.rollcall.cli.job.JobEndCommand;
-import dev.rollcall.cli.job.JobLimitCommand;
-import dev.rollcall.cli.job.JobResumeCommand;
-import dev.rollcall.cli.job.JobRunCommand;
-import dev.rollcall.cli.job.JobSuspendCommand;
+import dev.rollcall.cli.job.JobCommands;
 import dev.rollcall.cli.job.JobsCommand;
 import dev.rollcall.cli.job.PsCommand;
 import dev.rollcall.cli.job.UsageCommand;
@@ -82,7 +77,7 @@ final class CommandTree {
 
   private static Map<String, Supplier<Object>> commands(CliContext outside) {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
-    commands.put("job", () -> job(outside));
+    commands.put("job", () -> JobCommands.all(outside));
     commands.put("jobs", () -> new JobsCommand(outside));
     commands.put("ps", () -> new PsCommand(outside));
     commands.put("outside", () -> new OutsideCommand(outside));
@@ -104,31 +99,20 @@ final class CommandTree {
     commands.put("nodes", () -> new NodesCommand(outside));
     commands.put("token", () -> new TokenCommand(outside));
     commands.put("config", CommandTree::config);
-    commands.put("ca", () -> CaGroup.withCommands(outside.users()));
+    commands.put("ca", () -> CaCommands.all(outside.users()));
     commands.put(COMPLETION, RollcallCommand.Completion::new);
     return commands;
   }
 
-  private static CommandLine job(CliContext outside) {
-    return RollcallCommand.Group.of("job", "Begin, stop, end, list jobs, and run commands in them.")
-        .addSubcommand("begin", new JobBeginCommand(outside))
-        .addSubcommand("end", new JobEndCommand(outside))
-        .addSubcommand("limit", new JobLimitCommand(outside))
-        .addSubcommand("devices", new JobDevicesCommand(outside))
-        .addSubcommand("suspend", new JobSuspendCommand(outside))
-        .addSubcommand("resume", new JobResumeCommand(outside))
-        .addSubcommand("run", new JobRunCommand(outside))
-        .addSubcommand("list", new CommandLine(new JobsCommand(outside)).setCommandName("list"));
-  }
-
   private static CommandLine node(CliContext outside) {
-    return RollcallCommand.Group.of("node", "Check this node.")
+    return new CommandGroup()
+        .called("node", "Check this node.")
         .addSubcommand("clean", new NodeCleanCommand(outside));
   }
 
   private static CommandLine config() {
-    return RollcallCommand.Group.of(
-            "config", "Check configuration files, or show the values in use.")
+    return new CommandGroup()
+        .called("config", "Check configuration files, or show the values in use.")
         .addSubcommand("check", new ConfigCheckCommand())
         .addSubcommand("show", new ConfigShowCommand());
   }

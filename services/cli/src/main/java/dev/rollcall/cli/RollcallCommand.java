@@ -46,25 +46,6 @@ final class RollcallCommand implements Callable<Integer> {
     }
   }
 
-  /** A word that needs another one after it. */
-  @Command
-  static final class Group implements Callable<Integer> {
-    @Spec private CommandSpec spec = CommandSpec.create();
-
-    static CommandLine of(String name, String description) {
-      var group = new CommandLine(new Group()).setCommandName(name);
-      group.getCommandSpec().usageMessage().description(description);
-      return group;
-    }
-
-    @Override
-    public Integer call() {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(),
-          "one of these words is missing: " + String.join(", ", spec.subcommands().keySet()));
-    }
-  }
-
   @Command(
       name = "completion",
       description = "Print the completion for a shell: source <(rollcall completion bash)")

@@ -1,9 +1,13 @@
 package dev.rollcall.cli.authority;
 
+import dev.rollcall.authority.Authority;
+import dev.rollcall.authority.AuthorityException;
 import dev.rollcall.authority.Issued;
 import dev.rollcall.authority.Names;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
+import dev.rollcall.cli.text.Table;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -25,21 +29,18 @@ final class CertificatePrinter {
   }
 
   static JsonFields json(Issued issued, Instant now) {
-    var json = json(issued.names());
-    json.put("serial", issued.serial());
-    json.put("expires", issued.expires().toString());
-    json.put("state", state(issued, now));
-    json.put("revoked", issued.revokedAt().map(Instant::toString).orElse(null));
-    return json;
+    return json(issued.names())
+        .with("serial", issued.serial())
+        .with("expires", issued.expires().toString())
+        .with("state", state(issued, now))
+        .with("revoked", issued.revokedAt().map(Instant::toString).orElse(null));
   }
 
   static JsonFields json(Issued issued, Instant now, List<Path> files) {
-    var json = json(issued, now);
-    json.put("files", files.stream().map(Path::toString).toList());
-    return json;
+    return json(issued, now).with("files", files.stream().map(Path::toString).toList());
   }
 
-  static String state(Issued issued, Instant now) {
+  private static String state(Issued issued, Instant now) {
     return issued.state(now).name().toLowerCase(Locale.ROOT);
   }
 
@@ -59,6 +60,29 @@ final class CertificatePrinter {
   static int print(Printing printing, Issued issued, List<Path> files) {
     Instant now = Instant.now();
     return printing.print(text(issued, now, files), json(issued, now, files));
+  }
+
+  /** Prints everything that was given away. Returns the status of success. */
+  static int printAll(Printing printing, Authority authority)
+      throws IOException, AuthorityException {
+    Instant now = Instant.now();
+    List<Issued> all = authority.issued();
+    var table = new Table("ROLE", "NAME", "SERIAL", "EXPIRES", "STATE", "AT");
+    for (Issued issued : all) {
+      table.row(
+          issued.names().role().word(),
+          issued.names().name(),
+          issued.serial(),
+          day(issued.expires()),
+          state(issued, now),
+          String.join(" ", issued.names().addresses()));
+    }
+    JsonFields json =
+        new JsonFields()
+            .with("cluster", authority.cluster())
+            .with("expires", authority.certificate().getNotAfter().toInstant().toString())
+            .with("certificates", all.stream().map(one -> json(one, now)).toList());
+    return printing.print(table, json);
   }
 
   static String day(Instant time) {

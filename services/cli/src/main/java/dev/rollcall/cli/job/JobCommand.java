@@ -3,7 +3,6 @@ package dev.rollcall.cli.job;
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.model.JobId;
-import dev.rollcall.proto.v1.Job;
 import picocli.CommandLine.Parameters;
 
 /** A command about one job, which its argument names. */
@@ -13,12 +12,5 @@ abstract class JobCommand extends AskingCommand {
 
   protected JobCommand(CliContext outside) {
     super(outside);
-  }
-
-  /** Prints a job of this node after a change. Returns the status of success. */
-  protected int changed(Job changed, String state) {
-    return printing.print(
-        "job " + changed.getJobId() + " is " + state + " on " + changed.getNode(),
-        new JobPrinter(users).json(changed));
   }
 }
