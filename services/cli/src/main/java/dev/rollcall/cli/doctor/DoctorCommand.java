@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -27,6 +28,9 @@ import picocli.CommandLine.Option;
       "Exits 1 if a check finds an error. Without root it skips some checks, and lists them."
     })
 public final class DoctorCommand extends AskingCommand {
+  private static final int ROOTS_ALONE = 0600;
+  private static final int EVERYBODYS = 0666;
+
   @Option(
       names = "--config",
       paramLabel = "FILE",
@@ -54,35 +58,70 @@ public final class DoctorCommand extends AskingCommand {
 
   @Override
   public Integer call() {
-    List<Finding> findings = look().findings(version, Clock.systemUTC().instant());
+    List<Finding> findings = findings(Clock.systemUTC().instant());
     printing.print(text(findings), findings.stream().map(DoctorCommand::json).toList());
     boolean bad = findings.stream().anyMatch(each -> each.state() == Finding.State.BAD);
     return (bad ? ExitCode.FAILED : ExitCode.OK).status();
   }
 
-  private NodeState look() {
-    var looking = new NodeReader(root);
-    Seen<AgentSettings> settings = looking.settings(config);
+  /** All findings, in the order of a login's way. */
+  private List<Finding> findings(Instant now) {
+    var reading = new NodeReader(root);
+    Seen<AgentSettings> settings = reading.settings(config);
     Path run = settings.found().map(AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
     Seen<Node> node = node(settings.found().flatMap(AgentSettings::node));
-    Seen<List<PamLine>> pam = looking.pam();
-    return new NodeState(
-        pam,
-        pam.then(looking::module),
-        looking.sshd(),
-        looking.matches(),
-        settings.map(AgentSettings::byForceCommand),
-        looking.mounts(),
-        looking.controllers(),
-        settings.then(
-            got -> NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca))),
-        NodeReader.file(run.resolve("login.sock")),
-        NodeReader.file(run.resolve("agent.sock")),
-        settings.map(got -> got.tls().map(DoctorCommand::tls)),
-        node.map(got -> Optional.of(got.getVersion()).filter(version -> !version.isEmpty())),
-        node.then(DoctorCommand::heardAt),
-        looking.lingering(),
-        settings.map(AgentSettings::userManager));
+    Seen<Optional<String>> agentVersion =
+        node.map(got -> Optional.of(got.getVersion()).filter(version -> !version.isEmpty()));
+    Seen<List<PamLine>> pam = reading.pam();
+    Seen<ModuleSeen> module = pam.then(reading::module);
+    List<PamLine> stack = pam.found().orElse(List.of());
+    boolean forced = settings.found().map(AgentSettings::byForceCommand).orElse(false);
+    List<Finding> found = new ArrayList<>(pam.findings("pam", PamChecks::of));
+    found.addAll(reading.sshd().findings("sshd", lines -> SshdChecks.of(lines, stack, forced)));
+    found.addAll(
+        reading
+            .matches()
+            .findings(
+                "sshd.match",
+                blocks ->
+                    blocks.stream().map(each -> SshdChecks.match(each, stack, forced)).toList()));
+    found.addAll(
+        reading
+            .mounts()
+            .findings("cgroup", lines -> CgroupChecks.of(lines, reading.controllers())));
+    found.add(
+        FileChecks.socket("socket.login", NodeReader.file(run.resolve("login.sock")), ROOTS_ALONE));
+    found.add(
+        FileChecks.socket("socket.agent", NodeReader.file(run.resolve("agent.sock")), EVERYBODYS));
+    found.addAll(
+        settings
+            .then(got -> NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca)))
+            .findings("agent", AgentChecks::of));
+    found.addAll(settings.findings("tls", got -> certificates(got.tls(), now)));
+    found.add(AgentChecks.clock(node.then(DoctorCommand::heardAt), now));
+    found.add(AgentChecks.version(version, agentVersion));
+    found.add(AgentChecks.module(module, version, agentVersion));
+    found.addAll(AgentChecks.architecture(module, System.getProperty("os.arch")));
+    found.addAll(
+        reading
+            .lingering()
+            .findings(
+                "linger",
+                users ->
+                    settings.findings(
+                        "linger", got -> List.of(LingerCheck.of(users, got.userManager())))));
+    return found;
+  }
+
+  private static List<Finding> certificates(Optional<AgentSettings.TlsFiles> tls, Instant now) {
+    return tls.map(files ->
+            List.of(
+                FileChecks.certificate("tls.ca", NodeReader.certificate(files.ca()), now),
+                FileChecks.certificate(
+                    "tls.certificate", NodeReader.certificate(files.certificate()), now),
+                FileChecks.key("tls.key", NodeReader.file(files.key()))))
+        .orElseGet(() ->
+            List.of(Finding.unseen("tls", "agent.yaml names no certificates: plain loopback")));
   }
 
   private static Seen<Instant> heardAt(Node node) {
@@ -90,13 +129,6 @@ public final class DoctorCommand extends AskingCommand {
         ? new Seen.Got<>(
             Instant.ofEpochSecond(node.getHeardAt().getSeconds(), node.getHeardAt().getNanos()))
         : new Seen.Not<>("the gateway does not report its last contact with this node");
-  }
-
-  private static NodeState.Tls tls(AgentSettings.TlsFiles files) {
-    return new NodeState.Tls(
-        NodeReader.certificate(files.ca()),
-        NodeReader.certificate(files.certificate()),
-        NodeReader.file(files.key()));
   }
 
   /** This node as the gateway knows it. */

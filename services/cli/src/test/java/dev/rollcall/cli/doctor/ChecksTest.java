@@ -473,25 +473,21 @@ class ChecksTest {
 
   @Test
   void whereNobodyCouldLookNothingIsClaimed() {
-    Path none = Path.of("/none");
-    var sight =
-        new NodeState(
-            new Seen.Not<>("p"),
-            new Seen.Not<>("pv"),
-            new Seen.Not<>("s"),
-            new Seen.Not<>("sm"),
-            new Seen.Not<>("sf"),
-            new Seen.Not<>("m"),
-            new Seen.Not<>("c"),
-            new Seen.Not<>("a"),
-            new FileSeen.Unreadable(none, "x"),
-            new FileSeen.Unreadable(none, "x"),
-            new Seen.Not<>("t"),
-            new Seen.Not<>("v"),
-            new Seen.Not<>("h"),
-            new Seen.Not<>("l"),
-            new Seen.Not<>("u"));
-    List<Finding> findings = sight.findings("1.0.0", NOW);
+    var no = new Seen.Not<List<String>>("no");
+    var none = new FileSeen.Unreadable(Path.of("/none"), "x");
+    List<Finding> findings = new ArrayList<>();
+    findings.addAll(new Seen.Not<List<PamLine>>("p").findings("pam", PamChecks::of));
+    findings.addAll(no.findings("sshd", lines -> SshdChecks.of(lines, List.of(), false)));
+    findings.add(SshdChecks.match(new MatchSeen("f", "User x", no), List.of(), false));
+    findings.addAll(no.findings("cgroup", lines -> CgroupChecks.of(lines, new Seen.Not<>("c"))));
+    findings.add(FileChecks.socket("socket.login", none, 0600));
+    findings.add(FileChecks.key("tls.key", none));
+    findings.add(FileChecks.certificate("tls.ca", none, NOW));
+    findings.addAll(new Seen.Not<AgentSeen>("a").findings("agent", AgentChecks::of));
+    findings.add(AgentChecks.clock(new Seen.Not<>("h"), NOW));
+    findings.add(AgentChecks.version("1.0.0", new Seen.Not<>("v")));
+    findings.add(AgentChecks.module(new Seen.Not<>("pv"), "1.0.0", new Seen.Not<>("v")));
+    findings.addAll(AgentChecks.architecture(new Seen.Not<>("pv"), "amd64"));
     assertFalse(findings.isEmpty());
     for (Finding finding : findings) {
       assertEquals(State.UNSEEN, finding.state(), finding.toString());
