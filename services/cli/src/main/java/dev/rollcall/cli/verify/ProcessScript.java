@@ -12,24 +12,34 @@ import java.util.regex.Pattern;
 
 /** A shell script that prints what its own process sees, and the parser of its output. */
 public final class ProcessScript {
+  /** In the script's environment: another process that it is to look at, in place of its own. */
+  static final String PROBED = "ROLLCALL_PROBED";
+
   /**
-   * For any POSIX shell. Of the devices only those are tried whose opening has no effect. Newlines
-   * in variables become spaces.
+   * For any POSIX shell. Of the devices only those are tried whose opening has no effect, and none
+   * for another process. Newlines in variables become spaces.
    */
   public static final String SCRIPT =
       """
-      echo @cgroup; cat /proc/self/cgroup
-      echo @rlimits; cat /proc/self/limits
-      echo @devices
+      p=${ROLLCALL_PROBED:-self}
+      [ $p = self ] || [ -r /proc/$p/environ ] || { echo "cannot read /proc/$p" >&2; exit 1; }
+      echo @cgroup; cat /proc/$p/cgroup
+      echo @rlimits; cat /proc/$p/limits
+      [ $p != self ] || echo @devices
       for d in /dev/null /dev/nvidia[0-9]* /dev/nvidiactl /dev/dri/* /dev/kfd /dev/infiniband/*; do
-        [ -c "$d" ] || continue
+        [ $p = self ] && [ -c "$d" ] || continue
         if (exec 3<"$d") 2>/dev/null; then echo "$d opens"; else echo "$d is refused"; fi
       done
-      echo @environment; env -0 | tr '\\n\\0' ' \\n'
-      echo @groups; echo "uid $(id -u)"; echo "gids $(id -G | tr ' ' '\\n' | sort -nu | tr '\\n' ' ')"
+      echo @environment
+      if [ $p = self ]; then env -0; else cat /proc/$p/environ; fi | tr '\\n\\0' ' \\n'
+      echo @groups; g=
+      while read -r k a b c; do
+        case $k in Uid:) echo "uid $b" ;; Gid:|Groups:) g="$g $a $b $c" ;; esac
+      done </proc/$p/status
+      echo "gids $(echo $g | tr ' ' '\\n' | sort -nu | tr '\\n' ' ')"
       echo @namespaces
-      for n in mnt pid net ipc user uts; do echo "$n $(readlink /proc/self/ns/$n)"; done
-      echo @end
+      for n in mnt pid net ipc user uts; do echo "$n $(readlink /proc/$p/ns/$n)"; done
+      [ -r /proc/$p/status ] && echo @end
       """;
 
   private static final Pattern JOB = Pattern.compile("/job_([0-9]+)(/|$)");
@@ -49,13 +59,22 @@ public final class ProcessScript {
       throw new IllegalArgumentException("the probe ended early: " + output.strip());
     }
     var parts = new EnumMap<Part, SortedMap<String, String>>(Part.class);
-    parts.put(Part.CGROUP, cgroup(sections.getOrDefault("cgroup", List.of())));
-    parts.put(Part.RLIMITS, rlimits(sections.getOrDefault("rlimits", List.of())));
-    parts.put(Part.DEVICES, pairs(sections.getOrDefault("devices", List.of()), " "));
-    parts.put(Part.ENVIRONMENT, pairs(sections.getOrDefault("environment", List.of()), "="));
-    parts.put(Part.GROUPS, pairs(sections.getOrDefault("groups", List.of()), " "));
-    parts.put(Part.NAMESPACES, pairs(sections.getOrDefault("namespaces", List.of()), " "));
+    for (Part part : Part.values()) {
+      List<String> lines = sections.get(part.word());
+      if (lines != null) {
+        parts.put(part, values(part, lines));
+      }
+    }
     return new ProcessView(parts);
+  }
+
+  private static SortedMap<String, String> values(Part part, List<String> lines) {
+    return switch (part) {
+      case CGROUP -> cgroup(lines);
+      case RLIMITS -> rlimits(lines);
+      case ENVIRONMENT -> pairs(lines, "=");
+      case LIMITS, DEVICES, GROUPS, NAMESPACES -> pairs(lines, " ");
+    };
   }
 
   private static Map<String, List<String>> sections(String output) {
@@ -73,7 +92,7 @@ public final class ProcessScript {
   }
 
   /** The lines of /proc/PID/cgroup: the job, and under "path ..." where it is in each hierarchy. */
-  static SortedMap<String, String> cgroup(List<String> lines) {
+  private static SortedMap<String, String> cgroup(List<String> lines) {
     var values = new TreeMap<String, String>();
     for (String line : lines) {
       String[] fields = line.split(":", 3);
@@ -90,7 +109,7 @@ public final class ProcessScript {
   }
 
   /** The lines of /proc/PID/limits. */
-  static SortedMap<String, String> rlimits(List<String> lines) {
+  private static SortedMap<String, String> rlimits(List<String> lines) {
     var values = new TreeMap<String, String>();
     for (String line : lines) {
       Matcher limit = LIMIT.matcher(line);
@@ -101,7 +120,7 @@ public final class ProcessScript {
     return values;
   }
 
-  static SortedMap<String, String> pairs(List<String> lines, String between) {
+  private static SortedMap<String, String> pairs(List<String> lines, String between) {
     var values = new TreeMap<String, String>();
     for (String line : lines) {
       int at = line.indexOf(between);

@@ -119,24 +119,35 @@ public final class VerifyCommand extends AskingCommand {
       }
       return new Sights(ProcessScript.read(said[0]), ProcessScript.read(said[1]));
     }
-    ProcessView step = ProcessSight.of(Path.of("/proc"), runningStep(which));
+    ProcessView step =
+        ProcessScript.read(
+            run(
+                "env",
+                ProcessScript.PROBED + "=" + runningStep(which),
+                "sh",
+                "-c",
+                ProcessScript.SCRIPT));
     List<String> words =
         new ArrayList<>(List.of("sh", "-c", "printf '%s\\n' \"$0\" | exec \"$@\""));
     words.add(ProcessScript.SCRIPT);
     words.addAll(ssh());
-    return new Sights(step, ProcessScript.read(TimeLimit.run(words, Duration.ofSeconds(within))));
+    return new Sights(step, ProcessScript.read(run(words.toArray(String[]::new))));
+  }
+
+  private String run(String... words) throws IOException {
+    return TimeLimit.run(List.of(words), Duration.ofSeconds(within));
   }
 
   private String fromAStep(JobId which) throws IOException {
     var request = BeginStepRequest.newBuilder().setJobId(which.number()).build();
     BeginStepResponse begun = asking.jobs(service -> service.beginStep(request));
-    var user = outside.users().find(Long.toString(Integer.toUnsignedLong(begun.getUid())));
+    var user = outside.users().find(begun.getUid());
     // $0 is what goes to ssh, $1 what runs here: the same.
     List<String> words =
         new ArrayList<>(List.of("sh", "-c", BOTH, ProcessScript.SCRIPT, ProcessScript.SCRIPT));
     words.addAll(ssh());
     String script = new StepScript(begun, user).commands(words);
-    return TimeLimit.run(List.of("sh", "-c", script), Duration.ofSeconds(within));
+    return run("sh", "-c", script);
   }
 
   private List<String> ssh() throws IOException {

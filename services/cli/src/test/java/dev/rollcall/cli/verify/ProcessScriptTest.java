@@ -1,15 +1,16 @@
 package dev.rollcall.cli.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.cli.verify.Comparison.Difference;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -121,18 +122,32 @@ class ProcessScriptTest {
   }
 
   @Test
-  void theScriptSaysAllThatIsRead() throws Exception {
-    Process shell = new ProcessBuilder("sh", "-c", ProcessScript.SCRIPT).start();
-    shell.getOutputStream().close();
-    String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, shell.waitFor());
-    ProcessView sight = ProcessScript.read(said);
+  void theScriptSaysAllThatIsRead() throws IOException {
+    ProcessView sight = ProcessScript.read(run(List.of("sh", "-c", ProcessScript.SCRIPT)));
     assertEquals("opens", part(sight, Part.DEVICES).get("/dev/null"));
-    assertTrue(part(sight, Part.RLIMITS).containsKey("Max open files"), said);
-    assertTrue(part(sight, Part.ENVIRONMENT).containsKey("PATH"), said);
-    ProcessView own = ProcessSight.of(Path.of("/proc"), (int) ProcessHandle.current().pid());
-    assertEquals(part(own, Part.NAMESPACES), part(sight, Part.NAMESPACES));
-    assertEquals(part(own, Part.GROUPS), part(sight, Part.GROUPS));
+    assertTrue(part(sight, Part.RLIMITS).containsKey("Max open files"));
+    assertTrue(part(sight, Part.ENVIRONMENT).containsKey("PATH"));
+    ProcessView own = ProcessScript.read(run(lookingAt(ProcessHandle.current().pid())));
+    assertEquals(part(sight, Part.CGROUP), part(own, Part.CGROUP));
+    assertEquals(part(sight, Part.NAMESPACES), part(own, Part.NAMESPACES));
+    assertEquals(part(sight, Part.GROUPS), part(own, Part.GROUPS));
+    assertTrue(part(own, Part.RLIMITS).containsKey("Max open files"));
+    assertEquals(System.getenv("PATH"), part(own, Part.ENVIRONMENT).get("PATH"));
+    assertFalse(own.parts().containsKey(Part.DEVICES));
+  }
+
+  @Test
+  void aProcessThatHasEndedIsNamed() {
+    var e = assertThrows(IOException.class, () -> run(lookingAt(99_999_999)));
+    assertTrue(e.getMessage().contains("cannot read /proc/99999999"), e.getMessage());
+  }
+
+  private static List<String> lookingAt(long pid) {
+    return List.of("env", ProcessScript.PROBED + "=" + pid, "sh", "-c", ProcessScript.SCRIPT);
+  }
+
+  private static String run(List<String> words) throws IOException {
+    return TimeLimit.run(words, Duration.ofSeconds(30));
   }
 
   @Test
