@@ -144,6 +144,23 @@ class AccountsCommandTest {
         ran.err());
   }
 
+  @Test
+  void aLineThatIsTooLongIsReportedAndTheOthersArePrinted() throws IOException {
+    String account = account("job", "null", "null", "null");
+    String longest = account.strip() + " ".repeat(65_536 - account.strip().length());
+    String path = file("x".repeat(1 << 20) + "\n" + longest + " \n" + longest);
+    assertEquals(
+        new Shell.Ran(
+            1,
+            HEADER + row("42", "", "Unknown", "", "RUNNING"),
+            """
+            rollcall: %1$s line 1: it is longer than 65536 bytes
+            rollcall: %1$s line 2: it is longer than 65536 bytes
+            """
+                .formatted(path)),
+        shell.run("accounts", path));
+  }
+
   /** A closed session with remaining processes has a line without an end before its last one. */
   @Test
   void aSessionHasOneRowInWhateverOrderItsLinesAre() throws IOException {

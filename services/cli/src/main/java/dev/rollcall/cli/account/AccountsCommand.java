@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.TerminalText;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,6 +39,9 @@ import picocli.CommandLine.TypeConversionException;
     name = "accounts",
     description = "Print accounts of sessions, steps and jobs in the columns of sacct -P.")
 public final class AccountsCommand implements Callable<Integer> {
+  /** Of a line. An account has some hundred. */
+  private static final int MOST_BYTES = 65_536;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -92,11 +95,15 @@ public final class AccountsCommand implements Callable<Integer> {
   /** False if the file cannot be read, or a line is no account: that is reported. */
   private boolean print(Path file, Set<Account.Kind> wanted, PrintWriter out) {
     boolean good = true;
-    try (BufferedReader lines = lines(file)) {
+    try (InputStream bytes = bytes(file)) {
       long number = 0;
-      for (@Nullable String line = lines.readLine(); line != null; line = lines.readLine()) {
+      for (byte @Nullable [] line = line(bytes); line != null; line = line(bytes)) {
         number++;
-        good &= print(line, file + " line " + number, wanted, out);
+        String place = file + " line " + number;
+        good &=
+            line.length > MOST_BYTES
+                ? report(place + ": it is longer than " + MOST_BYTES + " bytes")
+                : print(new String(line, UTF_8), place, wanted, out);
       }
       return good;
     } catch (NoSuchFileException e) {
@@ -106,18 +113,29 @@ public final class AccountsCommand implements Callable<Integer> {
     }
   }
 
-  /** A reader that replaces bytes that are not UTF-8. */
-  private static BufferedReader lines(Path file) throws IOException {
-    InputStream bytes = Files.newInputStream(file);
+  private static InputStream bytes(Path file) throws IOException {
+    var bytes = new BufferedInputStream(Files.newInputStream(file));
     try {
-      if (file.toString().endsWith(".gz")) {
-        bytes = new GZIPInputStream(bytes);
-      }
-      return new BufferedReader(new InputStreamReader(bytes, UTF_8));
+      return file.toString().endsWith(".gz")
+          ? new BufferedInputStream(new GZIPInputStream(bytes))
+          : bytes;
     } catch (IOException e) {
       bytes.close();
       throw e;
     }
+  }
+
+  /** The next line, of which no more is kept than tells that it is too long; null: the end. */
+  private static byte @Nullable [] line(InputStream bytes) throws IOException {
+    var line = new ByteArrayOutputStream();
+    int next = bytes.read();
+    boolean end = next < 0;
+    for (; next >= 0 && next != '\n'; next = bytes.read()) {
+      if (line.size() <= MOST_BYTES) {
+        line.write(next);
+      }
+    }
+    return end ? null : line.toByteArray();
   }
 
   private boolean print(String line, String place, Set<Account.Kind> wanted, PrintWriter out) {
