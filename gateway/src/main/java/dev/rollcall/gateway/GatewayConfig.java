@@ -1,7 +1,10 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
+import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -54,31 +57,95 @@ record GatewayConfig(
    * @param console the page for administrators
    * @param reflection gRPC's description of the services, for tools such as grpcurl
    */
-  record Offered(boolean console, boolean reflection) {
-    static final Offered DEFAULTS = new Offered(true, false);
-  }
+  record Offered(boolean console, boolean reflection) {}
 
-  /** The embedded default: one gateway, on loopback. */
-  static final GatewayConfig DEFAULTS =
-      new GatewayConfig(
-          "cluster",
-          new HostPort("127.0.0.1", 7450),
-          new HostPort("127.0.0.1", 7450),
-          List.of(),
-          Endpoint.parse("127.0.0.1:7452"),
-          false,
-          Optional.empty(),
-          new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock")),
-          Optional.empty(),
-          Duration.ofSeconds(180),
-          Duration.ofSeconds(150),
-          Optional.empty(),
-          Duration.ofSeconds(30),
-          Path.of("/var/log/rollcall-gateway/audit.jsonl"),
-          Offered.DEFAULTS,
-          TrustConfig.DEFAULTS);
+  private static final int LONGEST_SECONDS = 86_400;
+  private static final Kind<Endpoint> ENDPOINT = Kind.of("address:port", Endpoint::parse);
+  private static final Kind<String> MEMBER =
+      Kind.of("host:port", text -> HostPort.parse(text).toString());
+
+  /** Of an empty file: one gateway, on loopback. */
+  static final GatewayConfig DEFAULTS = defaults();
 
   GatewayConfig {
     members = List.copyOf(members);
+  }
+
+  private static GatewayConfig defaults() {
+    try {
+      return read(ConfigFile.of("gateway.yaml", ""));
+    } catch (BadConfigException e) {
+      throw new IllegalStateException("an empty gateway.yaml is refused", e);
+    }
+  }
+
+  /**
+   * @throws BadConfigException naming file, line, key and value
+   */
+  static GatewayConfig read(ConfigFile file) throws BadConfigException {
+    HostPort listen = file.value("listen", Kind.hostPort(), new HostPort("127.0.0.1", 7450));
+    var config =
+        new GatewayConfig(
+            file.value("cluster", Kind.word(), "cluster"),
+            listen,
+            file.value("advertise", Kind.hostPort()).orElse(listen),
+            file.values("members", MEMBER, List.of()),
+            file.value("member_listen", ENDPOINT, Endpoint.parse("127.0.0.1:7452")),
+            file.value("member_network_is_protected", Kind.yesOrNo(), false),
+            tls(file.section("tls")),
+            file.value(
+                "metrics",
+                Kind.metricsPlace(),
+                new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock"))),
+            file.value("traces", Kind.tracesPlace()),
+            file.value("lease_seconds", Kind.seconds(3, LONGEST_SECONDS), Duration.ofSeconds(180)),
+            file.value("call_seconds", Kind.seconds(1, LONGEST_SECONDS), Duration.ofSeconds(150)),
+            file.value("squeue", Kind.path()),
+            file.value("squeue_seconds", Kind.seconds(1, LONGEST_SECONDS), Duration.ofSeconds(30)),
+            file.value("audit_file", Kind.path(), Path.of("/var/log/rollcall-gateway/audit.jsonl")),
+            new Offered(
+                file.value("console", Kind.yesOrNo(), true),
+                file.value("reflection", Kind.yesOrNo(), false)),
+            TrustConfig.read(file));
+    file.end();
+    config.check(file);
+    return config;
+  }
+
+  private static Optional<TlsFiles> tls(Optional<ConfigFile> section) throws BadConfigException {
+    if (section.isEmpty()) {
+      return Optional.empty();
+    }
+    ConfigFile file = section.get();
+    var files =
+        new TlsFiles(
+            file.required("ca", Kind.path()),
+            file.required("certificate", Kind.path()),
+            file.required("key", Kind.path()),
+            file.value("crl", Kind.path()));
+    file.end();
+    return Optional.of(files);
+  }
+
+  private void check(ConfigFile file) throws BadConfigException {
+    if (!listen.loopback() && tls.isEmpty()) {
+      throw file.bad("listen", listen + " is not on loopback, so tls is required");
+    }
+    if (trust.tokens().isPresent() && tls.isEmpty()) {
+      throw file.bad(
+          "tokens", "without TLS all hosts on the way could read them, so tls is required");
+    }
+    Optional<HostPort> scraped = metrics.remote();
+    if (scraped.isPresent() && tls.isEmpty()) {
+      throw file.bad("metrics", scraped.get() + " is not on loopback, so tls is required");
+    }
+    Optional<TracesPlace> collector = traces.filter(TracesPlace::tls);
+    if (collector.isPresent() && tls.isEmpty()) {
+      throw file.bad("traces", collector.get() + " is reached by TLS, so tls is required");
+    }
+    String host = advertise.host();
+    if (host.equals("0.0.0.0") || host.equals("::")) {
+      throw file.bad("advertise", advertise + " is not an address that other machines can reach");
+    }
   }
 }

@@ -14,7 +14,7 @@ public final class GatewayKeys {
   public static List<KnownKey> configuration() throws BadConfigException {
     ConfigFile file =
         ConfigFile.of("gateway.yaml", "tls: {ca: /ca.pem, certificate: /c.pem, key: /k.pem}");
-    GatewayConfigReader.read(file);
+    GatewayConfig.read(file);
     return file.asked();
   }
 
@@ -25,7 +25,7 @@ public final class GatewayKeys {
    */
   public static List<EffectiveKey> effective(Path file) throws BadConfigException {
     ConfigFile read = ConfigFile.read(file);
-    GatewayConfigReader.read(read);
+    GatewayConfig.read(read);
     return read.effective();
   }
 }

@@ -312,11 +312,10 @@ final class GatewayWiring {
   }
 
   private Optional<Tokens> tokens() {
-    return config
-        .trust()
+    TrustConfig trust = config.trust();
+    return trust
         .tokens()
-        .map(given ->
-            new Tokens(config.cluster(), given.keys(), given.most(), InstantSource.system()));
+        .map(keys -> new Tokens(config.cluster(), keys, trust.tokenLife(), InstantSource.system()));
   }
 
   private Optional<MungeProofs> munge() {

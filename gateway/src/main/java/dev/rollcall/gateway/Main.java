@@ -49,7 +49,7 @@ public final class Main {
       run(
           arguments.length == 0
               ? GatewayConfig.DEFAULTS
-              : GatewayConfigReader.read(ConfigFile.read(Path.of(arguments[1]))));
+              : GatewayConfig.read(ConfigFile.read(Path.of(arguments[1]))));
     } catch (BadConfigException e) {
       exit(CONFIG, String.valueOf(e.getMessage()));
     } catch (ExecutionException e) {

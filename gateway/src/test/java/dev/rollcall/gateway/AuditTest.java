@@ -25,6 +25,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -221,6 +222,7 @@ class AuditTest {
             List.of(),
             Optional.empty(),
             Optional.empty(),
+            Duration.ofHours(12),
             Optional.empty(),
             new Rates(1, 1, 1));
     try (var bounded = new Roles(Files.createDirectory(directory.resolve("bounded")), once)) {

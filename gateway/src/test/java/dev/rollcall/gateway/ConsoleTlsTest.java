@@ -67,7 +67,8 @@ class ConsoleTlsTest {
             List.of(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(1))),
+            Duration.ofHours(1),
+            Optional.of(TokenKeys.read(key)),
             Rates.DEFAULTS);
     try (var roles = new Roles(directory, trust);
         BrowserPage page = chromium.page()) {
@@ -110,6 +111,7 @@ class ConsoleTlsTest {
             List.of(),
             Optional.empty(),
             Optional.of(directory.resolve("munge.socket")),
+            Duration.ofHours(12),
             Optional.empty(),
             Rates.DEFAULTS);
     try (var roles = new Roles(directory, trust);

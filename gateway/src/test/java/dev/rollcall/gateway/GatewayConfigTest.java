@@ -24,12 +24,40 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class GatewayConfigTest {
   private static GatewayConfig read(String text) throws BadConfigException {
-    return GatewayConfigReader.read(ConfigFile.of("gateway.yaml", text));
+    return GatewayConfig.read(ConfigFile.of("gateway.yaml", text));
   }
 
   @Test
   void anEmptyFileIsTheEmbeddedDefault() throws Exception {
-    assertEquals(GatewayConfig.DEFAULTS, read(""));
+    var loopback = new HostPort("127.0.0.1", 7450);
+    assertEquals(
+        new GatewayConfig(
+            "cluster",
+            loopback,
+            loopback,
+            List.of(),
+            Endpoint.parse("127.0.0.1:7452"),
+            false,
+            Optional.empty(),
+            new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock")),
+            Optional.empty(),
+            Duration.ofSeconds(180),
+            Duration.ofSeconds(150),
+            Optional.empty(),
+            Duration.ofSeconds(30),
+            Path.of("/var/log/rollcall-gateway/audit.jsonl"),
+            new GatewayConfig.Offered(true, false),
+            new TrustConfig(
+                NamedCertificates.NONE,
+                Set.of(),
+                List.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Duration.ofHours(12),
+                Optional.empty(),
+                new Rates(100, 1_000, 50_000))),
+        read(""));
+    assertEquals(read(""), GatewayConfig.DEFAULTS);
   }
 
   @Test
@@ -61,6 +89,7 @@ class GatewayConfigTest {
                 List.of("login[1-2]"),
                 Optional.empty(),
                 Optional.of(Path.of("/run/munge/munge.socket.2")),
+                Duration.ofHours(12),
                 Optional.empty(),
                 new Rates(1, 2, 3))),
         read(

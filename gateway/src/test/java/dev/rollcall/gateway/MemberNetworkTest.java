@@ -32,7 +32,7 @@ class MemberNetworkTest {
   private static void check(String listen, String advertise, String member, String more)
       throws BadConfigException {
     TWO_CARDS.check(
-        GatewayConfigReader.read(
+        GatewayConfig.read(
             ConfigFile.of(
                 "gateway.yaml",
                 """

@@ -59,6 +59,7 @@ class MungeTest {
                 List.of(),
                 Optional.empty(),
                 Optional.of(munged.socket()),
+                Duration.ofHours(12),
                 Optional.empty(),
                 Rates.DEFAULTS));
     FakeAgent node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1");

@@ -47,7 +47,7 @@ final class Roles implements AutoCloseable {
   final TestGateways gateways;
 
   Roles(Path directory) throws Exception {
-    this(directory, TrustConfig.DEFAULTS);
+    this(directory, GatewayConfig.DEFAULTS.trust());
   }
 
   Roles(Path directory, TrustConfig trust) throws Exception {
@@ -70,6 +70,7 @@ final class Roles implements AutoCloseable {
                 List.of("login[1-9]"),
                 trust.nodeFile(),
                 trust.munge(),
+                Duration.ofHours(12),
                 trust.tokens(),
                 trust.rates()));
   }
@@ -87,7 +88,8 @@ final class Roles implements AutoCloseable {
             List.of(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(new TokenConfig(TokenKeys.read(key), Duration.ofHours(12))),
+            Duration.ofHours(12),
+            Optional.of(TokenKeys.read(key)),
             Rates.DEFAULTS));
   }
 
@@ -101,6 +103,7 @@ final class Roles implements AutoCloseable {
             List.of(),
             Optional.of(file),
             Optional.empty(),
+            Duration.ofHours(12),
             Optional.empty(),
             Rates.DEFAULTS));
   }

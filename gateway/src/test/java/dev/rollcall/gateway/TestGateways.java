@@ -58,7 +58,7 @@ final class TestGateways implements AutoCloseable {
   }
 
   TestGateways(World world, int count, Optional<Path> squeue) throws IOException {
-    this(world, count, squeue, Optional.empty(), TrustConfig.DEFAULTS);
+    this(world, count, squeue, Optional.empty(), GatewayConfig.DEFAULTS.trust());
   }
 
   TestGateways(
@@ -101,7 +101,7 @@ final class TestGateways implements AutoCloseable {
         1,
         Optional.empty(),
         Optional.empty(),
-        TrustConfig.DEFAULTS,
+        GatewayConfig.DEFAULTS.trust(),
         false,
         Optional.empty());
   }
@@ -113,7 +113,7 @@ final class TestGateways implements AutoCloseable {
         count,
         Optional.empty(),
         Optional.empty(),
-        TrustConfig.DEFAULTS,
+        GatewayConfig.DEFAULTS.trust(),
         true,
         Optional.of(traces));
   }

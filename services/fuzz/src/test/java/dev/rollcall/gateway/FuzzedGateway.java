@@ -48,6 +48,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -114,6 +115,7 @@ public final class FuzzedGateway implements AutoCloseable {
                 List.of(),
                 Optional.empty(),
                 Optional.empty(),
+                Duration.ofHours(12),
                 Optional.empty(),
                 NO_LIMITS));
     gateway =
