@@ -2,7 +2,6 @@ package dev.rollcall.authority;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -61,7 +60,7 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
 
   static byte[] pem(X509Certificate certificate) {
     try {
-      return Pem.text("CERTIFICATE", certificate.getEncoded()).getBytes(StandardCharsets.US_ASCII);
+      return Pem.text("CERTIFICATE", certificate.getEncoded());
     } catch (CertificateEncodingException e) {
       throw new IllegalStateException("only new certificates can be written", e);
     }

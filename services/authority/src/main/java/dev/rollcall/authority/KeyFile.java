@@ -43,7 +43,7 @@ public final class KeyFile {
   }
 
   public static byte[] pem(PrivateKey key) {
-    return Pem.text("PRIVATE KEY", key.getEncoded()).getBytes(StandardCharsets.US_ASCII);
+    return Pem.text("PRIVATE KEY", key.getEncoded());
   }
 
   static PrivateKey read(Path file) throws IOException, AuthorityException {

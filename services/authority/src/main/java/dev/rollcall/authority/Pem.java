@@ -3,6 +3,7 @@ package dev.rollcall.authority;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemWriter;
 
@@ -10,13 +11,13 @@ import org.bouncycastle.util.io.pem.PemWriter;
 final class Pem {
   private Pem() {}
 
-  static String text(String label, byte[] content) {
+  static byte[] text(String label, byte[] content) {
     var text = new StringWriter();
     try (var writer = new PemWriter(text)) {
       writer.writeObject(new PemObject(label, content));
     } catch (IOException e) {
       throw new UncheckedIOException(e); // It writes to memory.
     }
-    return text.toString();
+    return text.toString().getBytes(StandardCharsets.US_ASCII);
   }
 }

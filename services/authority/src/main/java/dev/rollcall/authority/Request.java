@@ -39,7 +39,7 @@ public record Request(PublicKey key, Names names, String fingerprint) {
               .addAttribute(PKCSObjectIdentifiers.pkcs_9_at_extensionRequest, extensions.generate())
               .build(new JcaContentSignerBuilder(Signing.ALGORITHM).build(keys.getPrivate()))
               .getEncoded();
-      return Pem.text("CERTIFICATE REQUEST", request).getBytes(StandardCharsets.US_ASCII);
+      return Pem.text("CERTIFICATE REQUEST", request);
     } catch (OperatorCreationException | IOException e) {
       throw new IllegalStateException("cannot write a request for " + names, e);
     }

@@ -3,7 +3,6 @@ package dev.rollcall.authority;
 import java.io.IOException;
 import java.io.InputStream;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -103,6 +102,6 @@ final class Revocations {
   }
 
   private static byte[] pem(X509CRL list) throws CRLException {
-    return Pem.text("X509 CRL", list.getEncoded()).getBytes(StandardCharsets.US_ASCII);
+    return Pem.text("X509 CRL", list.getEncoded());
   }
 }

@@ -81,7 +81,7 @@ class RequestTest {
             .replace("/node/n1", "/node/n2")
             .replace("\u0002n1", "\u0002n2")
             .getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
-    Files.writeString(file, Pem.text("CERTIFICATE REQUEST", changed));
+    Files.write(file, Pem.text("CERTIFICATE REQUEST", changed));
     var refused = assertThrows(AuthorityException.class, () -> Request.read(file));
     assertTrue(
         String.valueOf(refused.getMessage()).endsWith("it is not signed by its own key"),
