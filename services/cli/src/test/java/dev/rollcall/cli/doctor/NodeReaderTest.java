@@ -310,7 +310,7 @@ class NodeReaderTest {
       assertEquals(
           new Seen.Got<>(new AgentSeen(false, Map.of())),
           NodeReader.agent(MetricsPlace.parse(socket.toString()), Optional.empty()));
-      assertTrue(asked.get(10, TimeUnit.SECONDS).startsWith("GET /health/ready HTTP/1.0\r\n"));
+      assertTrue(asked.get(10, TimeUnit.SECONDS).startsWith("GET /health/ready HTTP/1."));
     }
   }
 }
