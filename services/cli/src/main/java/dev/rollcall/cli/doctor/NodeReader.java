@@ -1,5 +1,6 @@
 package dev.rollcall.cli.doctor;
 
+import dev.rollcall.cli.ask.TimeLimit;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.MetricsPlace;
@@ -15,16 +16,16 @@ import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Reads a node. What cannot be read says why. */
 public final class NodeReader {
-  private static final int PATIENCE_MS = 3_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int MODE_BITS = 07777;
 
   /** sshd is run for each. */
@@ -127,23 +128,10 @@ public final class NodeReader {
   private static Seen<List<String>> sshd(String example) {
     return seen(
         "sshd -T -C " + example,
-        () -> {
-          Process sshd =
-              new ProcessBuilder("/usr/sbin/sshd", "-T", "-C", example)
-                  .redirectErrorStream(true)
-                  .start();
-          sshd.getOutputStream().close();
-          // What it says fits into the pipe, so that it ends before it is read.
-          if (!sshd.waitFor(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-            sshd.destroyForcibly();
-            throw new IOException("it did not end within " + PATIENCE_MS + " ms");
-          }
-          String said = new String(sshd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-          if (sshd.exitValue() != 0) {
-            throw new IOException(said.lines().findFirst().orElse("it ended without output"));
-          }
-          return said.lines().toList();
-        });
+        () ->
+            TimeLimit.run(List.of("/usr/sbin/sshd", "-T", "-C", example), PATIENCE)
+                .lines()
+                .toList());
   }
 
   public Seen<List<String>> mounts() {

@@ -2,6 +2,7 @@ package dev.rollcall.cli.verify;
 
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.TimeLimit;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.StepScript;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.ask.TimeLimit;
 import dev.rollcall.cli.verify.Comparison.Difference;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.rollcall.cli.verify;
+package dev.rollcall.cli.ask;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A command that may take so long and no longer. */
-final class TimeLimit {
+public final class TimeLimit {
   private static final int LONGEST_ERROR = 300;
 
   private TimeLimit() {}
@@ -21,7 +21,7 @@ final class TimeLimit {
    *
    * @throws IOException if it failed or was not over in time, with what it said last
    */
-  static String run(List<String> words, Duration within) throws IOException {
+  public static String run(List<String> words, Duration within) throws IOException {
     Process process = new ProcessBuilder(words).start();
     process.getOutputStream().close();
     CompletableFuture<String> out = read(process.getInputStream());
