@@ -84,20 +84,19 @@ public final class AgentChecks {
    */
   public static Finding clock(Seen<Instant> heardAt, Instant now) {
     String id = "clock";
-    return switch (heardAt) {
-      case Seen.Not<Instant>(String why) -> Finding.unseen(id, why);
-      case Seen.Got<Instant>(Instant heard) -> {
-        Duration ahead = Duration.between(now, heard);
-        yield ahead.compareTo(BEARABLE) > 0
-            ? Finding.warning(
-                id,
-                "the gateway heard this node "
-                    + ahead.toSeconds()
-                    + " s after now: this clock is behind by that much at least",
-                "synchronise both clocks (chrony, ntpd)")
-            : Finding.good(id, "no sign that this clock is behind the gateway's");
-      }
-    };
+    return heardAt.finding(
+        id,
+        heard -> {
+          Duration ahead = Duration.between(now, heard);
+          return ahead.compareTo(BEARABLE) > 0
+              ? Finding.warning(
+                  id,
+                  "the gateway heard this node "
+                      + ahead.toSeconds()
+                      + " s after now: this clock is behind by that much at least",
+                  "synchronise both clocks (chrony, ntpd)")
+              : Finding.good(id, "no sign that this clock is behind the gateway's");
+        });
   }
 
   /**
@@ -111,16 +110,18 @@ public final class AgentChecks {
     String expected = told.orElse(command);
     String whose = (told.isPresent() ? "the agent is " : "the command is ") + expected;
     String remedy = "install the module that came with the agent; logins need no restart of sshd";
-    return switch (module) {
-      case Seen.Not<ModuleSeen>(String why) -> Finding.unseen(id, why);
-      case Seen.Got<ModuleSeen>(ModuleSeen seen) when seen.version().isEmpty() ->
-          Finding.warning(id, seen.file() + " has no version, so it is older; " + whose, remedy);
-      case Seen.Got<ModuleSeen>(ModuleSeen seen) ->
-          seen.version().get().equals(expected)
+    return module.finding(
+        id,
+        seen -> {
+          String is = seen.version().orElse("");
+          if (is.isEmpty()) {
+            return Finding.warning(
+                id, seen.file() + " has no version, so it is older; " + whose, remedy);
+          }
+          return is.equals(expected)
               ? Finding.good(id, seen.file() + " is " + expected + ", and " + whose)
-              : Finding.warning(
-                  id, seen.file() + " is " + seen.version().get() + "; " + whose, remedy);
-    };
+              : Finding.warning(id, seen.file() + " is " + is + "; " + whose, remedy);
+        });
   }
 
   /**
@@ -144,17 +145,18 @@ public final class AgentChecks {
   /** Versions that should be alike. */
   public static Finding version(String command, Seen<Optional<String>> agent) {
     String id = "version";
-    return switch (agent) {
-      case Seen.Not<Optional<String>>(String why) -> Finding.unseen(id, why);
-      case Seen.Got<Optional<String>>(Optional<String> told) when told.isEmpty() ->
-          Finding.unseen(id, "the gateway does not name this node's version");
-      case Seen.Got<Optional<String>>(Optional<String> told) ->
-          told.get().equals(command)
+    return agent.finding(
+        id,
+        told -> {
+          if (told.isEmpty()) {
+            return Finding.unseen(id, "the gateway does not name this node's version");
+          }
+          return told.get().equals(command)
               ? Finding.good(id, "agent and command are " + command)
               : Finding.warning(
                   id,
                   "the command is " + command + ", the agent " + told.get(),
                   "restart the agent after an upgrade, or upgrade the command too");
-    };
+        });
   }
 }

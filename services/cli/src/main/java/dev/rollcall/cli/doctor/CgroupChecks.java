@@ -23,8 +23,7 @@ public final class CgroupChecks {
     List<Finding> found = new ArrayList<>();
     found.add(layout(v1, v2));
     if (v2) {
-      found.addAll(
-          controllers.findings("cgroup.controllers", text -> List.of(controllers(text, v1))));
+      found.add(controllers.finding("cgroup.controllers", text -> controllers(text, v1)));
     }
     return found;
   }

@@ -102,14 +102,13 @@ public final class DoctorCommand extends AskingCommand {
     found.add(AgentChecks.version(version, agentVersion));
     found.add(AgentChecks.module(module, version, agentVersion));
     found.addAll(AgentChecks.architecture(module, System.getProperty("os.arch")));
-    found.addAll(
+    found.add(
         reading
             .lingering()
-            .findings(
+            .finding(
                 "linger",
                 users ->
-                    settings.findings(
-                        "linger", got -> List.of(LingerCheck.of(users, got.userManager())))));
+                    settings.finding("linger", got -> LingerCheck.of(users, got.userManager()))));
     return found;
   }
 

@@ -33,6 +33,11 @@ public sealed interface Seen<T> {
     return this instanceof Got<T>(T value) ? Optional.of(value) : Optional.empty();
   }
 
+  /** What one check finds, or that it could not look. */
+  default Finding finding(String id, Function<T, Finding> check) {
+    return findings(id, value -> List.of(check.apply(value))).getFirst();
+  }
+
   /** What a check finds, or that it could not look. */
   default List<Finding> findings(String id, Function<T, List<Finding>> check) {
     return switch (this) {
