@@ -35,11 +35,11 @@ record CompletedCommand(
           launchers(
               " uninstall",
               List.of(
-                  new Option(List.of("--end-jobs"), new Value.None(), "End open jobs."),
-                  new Option(List.of("--keep-records"), new Value.None(), "Leave state and logs."),
+                  new Option(List.of("--end-jobs"), Value.NONE, "End open jobs."),
+                  new Option(List.of("--keep-records"), Value.NONE, "Leave state and logs."),
                   new Option(
                       List.of("--part"),
-                      new Value.OneOf(List.of("agent", "gateway")),
+                      Value.oneOf(List.of("agent", "gateway")),
                       "Only the files of this program."))));
 
   private static final List<Word> LAUNCHERS_WORDS =
@@ -49,7 +49,7 @@ record CompletedCommand(
           new Word("uninstall", "Remove everything that agent and gateway made."));
 
   private static Option configuration() {
-    return new Option(List.of("--config"), new Value.File(), "The configuration.");
+    return new Option(List.of("--config"), Value.FILE, "The configuration.");
   }
 
   private static CompletedCommand launchers(String path, List<Option> options) {

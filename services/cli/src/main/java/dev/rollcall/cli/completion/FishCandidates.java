@@ -11,7 +11,7 @@ record FishCandidates(List<CompletedCommand> commands) {
     text.append("\nset -g __rollcall_valued");
     for (CompletedCommand each : commands) {
       each.options().stream()
-          .filter(option -> !(option.value() instanceof Value.None))
+          .filter(option -> !option.value().equals(Value.NONE))
           .flatMap(option -> option.names().stream())
           .forEach(name -> text.append(' ').append(quoted(each.path() + " " + name)));
     }
@@ -30,8 +30,8 @@ record FishCandidates(List<CompletedCommand> commands) {
       for (String name : option.names()) {
         to.append(name.startsWith("--") ? " -l " + name.substring(2) : " -s " + name.substring(1));
       }
-      if (!(option.value() instanceof Value.None)) {
-        String how = option.value() instanceof Value.File ? " -r" : " -x";
+      if (!option.value().equals(Value.NONE)) {
+        String how = option.value().equals(Value.FILE) ? " -r" : " -x";
         to.append(how).append(offered(option.value()));
       }
       to.append(" -d ").append(quoted(option.does())).append('\n');
@@ -46,13 +46,13 @@ record FishCandidates(List<CompletedCommand> commands) {
   }
 
   private static String offered(Value value) {
-    return switch (value) {
-      case Value.None(), Value.Text() -> "";
-      case Value.Job() -> " -a '(__rollcall_jobs)'";
-      case Value.Node() -> " -a '(__rollcall_nodes)'";
-      case Value.User() -> " -a '(__fish_complete_users)'";
-      case Value.File() -> " -F";
-      case Value.OneOf(List<String> words) -> " -a " + quoted(String.join(" ", words));
+    return switch (value.word()) {
+      case "", "text" -> "";
+      case "job" -> " -a '(__rollcall_jobs)'";
+      case "node" -> " -a '(__rollcall_nodes)'";
+      case "user" -> " -a '(__fish_complete_users)'";
+      case "file" -> " -F";
+      default -> " -a " + quoted(value.word().substring(Value.WORDS.length()));
     };
   }
 

@@ -62,7 +62,7 @@ public final class ShellCompletion {
     var text = new StringBuilder("_rollcall_value() {\n  case \"$1 $2\" in\n");
     for (CompletedCommand each : commands) {
       for (CompletedCommand.Option option : each.options()) {
-        if (!(option.value() instanceof Value.None)) {
+        if (!option.value().equals(Value.NONE)) {
           String names =
               option.names().stream()
                   .map(name -> "'%s %s'".formatted(each.path(), name))
