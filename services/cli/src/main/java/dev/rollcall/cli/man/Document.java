@@ -12,8 +12,26 @@ import java.util.List;
  * @param text of the whole document
  */
 record Document(String text) {
+  private static final String FENCE = "```";
+
   static Document read(Path file) throws IOException {
     return new Document(Files.readString(file));
+  }
+
+  /** The lines between a heading and the next, which no line of code is. */
+  private List<String> section(String heading) {
+    List<String> lines = new ArrayList<>();
+    boolean here = false;
+    boolean code = false;
+    for (String line : text.lines().toList()) {
+      code ^= line.startsWith(FENCE);
+      if (!code && line.startsWith("#")) {
+        here = line.replaceFirst("^#+ ", "").equals(heading);
+      } else if (here) {
+        lines.add(line);
+      }
+    }
+    return lines;
   }
 
   /**
@@ -22,22 +40,13 @@ record Document(String text) {
    * @throws IllegalArgumentException if there is none
    */
   List<String> code(String heading) {
-    List<String> lines = new ArrayList<>();
-    boolean here = false;
-    boolean within = false;
-    for (String line : text.lines().toList()) {
-      if (line.startsWith("```")) {
-        if (within) {
-          return List.copyOf(lines);
-        }
-        within = here;
-      } else if (within) {
-        lines.add(line);
-      } else if (line.startsWith("#")) {
-        here = line.replaceFirst("^#+ ", "").equals(heading);
-      }
+    List<String> from =
+        section(heading).stream().dropWhile(line -> !line.startsWith(FENCE)).skip(1).toList();
+    List<String> code = from.stream().takeWhile(line -> !line.startsWith(FENCE)).toList();
+    if (code.size() == from.size()) {
+      throw new IllegalArgumentException("no block of code under '" + heading + "'");
     }
-    throw new IllegalArgumentException("no block of code under '" + heading + "'");
+    return code;
   }
 
   /**
@@ -46,20 +55,15 @@ record Document(String text) {
    * @throws IllegalArgumentException if there is none
    */
   List<List<String>> rows(String heading) {
-    List<List<String>> rows = new ArrayList<>();
-    boolean here = false;
-    boolean within = false;
-    for (String line : text.lines().toList()) {
-      if (line.startsWith("#")) {
-        here = line.replaceFirst("^#+ ", "").equals(heading);
-      } else if (here && line.startsWith("| ")) {
-        within = true;
-        String cells = line.strip().replaceFirst("^\\|", "").replaceFirst("\\|$", "");
-        rows.add(List.of(cells.split("(?<!\\\\)\\|", -1)).stream().map(String::strip).toList());
-      } else if (within && !line.startsWith("|")) {
-        break;
-      }
-    }
+    List<List<String>> rows =
+        section(heading).stream()
+            .dropWhile(line -> !line.startsWith("| "))
+            .takeWhile(line -> line.startsWith("|"))
+            .filter(line -> line.startsWith("| "))
+            .map(line -> line.strip().replaceFirst("^\\|", "").replaceFirst("\\|$", ""))
+            .map(cells -> List.of(cells.split("(?<!\\\\)\\|", -1)))
+            .map(cells -> cells.stream().map(String::strip).toList())
+            .toList();
     if (rows.size() < 2) {
       throw new IllegalArgumentException("no table under '" + heading + "'");
     }
