@@ -110,6 +110,11 @@ public final class TargetOptions {
     }
   }
 
+  /** Asks for what goes on until the command is interrupted. */
+  public <T> T follow(Function<Channel, T> question) {
+    return ask(Duration.ofDays(365), question);
+  }
+
   /** Asks the service of jobs. */
   public <T> T jobs(Function<JobServiceBlockingStub, T> question) {
     return jobs(Duration.ZERO, question);

@@ -10,7 +10,6 @@ import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -21,8 +20,6 @@ import picocli.CommandLine.Option;
     name = "usage",
     description = "Show the usage of a job, its steps and its sessions on this node.")
 public final class UsageCommand extends JobCommand {
-  private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
-
   @Option(
       names = "--watch",
       description =
@@ -48,16 +45,14 @@ public final class UsageCommand extends JobCommand {
 
   private void goOn() {
     var request = WatchUsageRequest.newBuilder().setJobId(job.number()).build();
-    asking.ask(
-        UNTIL_INTERRUPTED,
-        channel -> {
-          Iterator<WatchUsageResponse> told =
-              JobServiceGrpc.newBlockingStub(channel).watchUsage(request);
-          while (printing.isRead() && told.hasNext()) {
-            print(told.next());
-          }
-          return true;
-        });
+    asking.follow(channel -> {
+      Iterator<WatchUsageResponse> told =
+          JobServiceGrpc.newBlockingStub(channel).watchUsage(request);
+      while (printing.isRead() && told.hasNext()) {
+        print(told.next());
+      }
+      return true;
+    });
   }
 
   private void print(WatchUsageResponse told) {

@@ -9,7 +9,6 @@ import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.WatchAdoptionsRequest;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
-import java.time.Duration;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,8 +19,6 @@ import picocli.CommandLine.Option;
     name = "watch",
     description = "Print decisions about sessions of this node as they are made.")
 public final class WatchCommand extends AskingCommand {
-  private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(365);
-
   private static final int MOST_RECENT = 1_000;
 
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
@@ -59,14 +56,12 @@ public final class WatchCommand extends AskingCommand {
       }
       request.setRecent(recent);
     }
-    return asking.ask(
-        UNTIL_INTERRUPTED,
-        channel -> {
-          Iterator<WatchAdoptionsResponse> told =
-              AdoptionServiceGrpc.newBlockingStub(channel).watchAdoptions(request.build());
-          print(told);
-          return ExitCode.OK.status();
-        });
+    return asking.follow(channel -> {
+      Iterator<WatchAdoptionsResponse> told =
+          AdoptionServiceGrpc.newBlockingStub(channel).watchAdoptions(request.build());
+      print(told);
+      return ExitCode.OK.status();
+    });
   }
 
   /** Until the agent ends it, so many are told, or nobody reads any more. */
