@@ -5,11 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 
 /** The limits of a process by its cgroups: the lowest of each cgroup and its ancestors. */
 public final class CgroupLimits {
@@ -69,12 +71,12 @@ public final class CgroupLimits {
     }
     Path directory = mount.resolve(path.replaceFirst("^/+", ""));
     if (controller.isEmpty()) {
-      NARROWEST_V2.forEach(file -> narrowest(mount, directory, file, values));
+      NARROWEST_V2.forEach(file -> narrowest(mount, directory, file, CgroupLimits::number, values));
       OWN_V2.forEach(file -> own(directory, file, values));
-      cpuMax(mount, directory, values);
+      narrowest(mount, directory, "cpu.max", CgroupLimits::share, values);
     } else {
       Optional.ofNullable(NARROWEST_V1.get(controller))
-          .ifPresent(file -> narrowest(mount, directory, file, values));
+          .ifPresent(file -> narrowest(mount, directory, file, CgroupLimits::number, values));
       OWN_V1.getOrDefault(controller, List.of()).forEach(file -> own(directory, file, values));
     }
   }
@@ -84,22 +86,15 @@ public final class CgroupLimits {
   }
 
   private static void narrowest(
-      Path mount, Path directory, String file, SortedMap<String, String> values) {
-    for (Path at : upward(mount, directory)) {
-      text(at.resolve(file))
-          .ifPresent(text ->
-              values.merge(file, text, (one, other) -> number(one) <= number(other) ? one : other));
-    }
-  }
-
-  /** Quotas are compared as parts of their periods. */
-  private static void cpuMax(Path mount, Path directory, SortedMap<String, String> values) {
-    for (Path at : upward(mount, directory)) {
-      text(at.resolve("cpu.max"))
-          .ifPresent(text ->
-              values.merge(
-                  "cpu.max", text, (one, other) -> share(one) <= share(other) ? one : other));
-    }
+      Path mount,
+      Path directory,
+      String file,
+      ToDoubleFunction<String> measure,
+      SortedMap<String, String> values) {
+    upward(mount, directory).stream()
+        .flatMap(at -> text(at.resolve(file)).stream())
+        .min(Comparator.comparingDouble(measure))
+        .ifPresent(text -> values.put(file, text));
   }
 
   /** The directory and those above it, up to the mount. */
@@ -113,6 +108,7 @@ public final class CgroupLimits {
     return way;
   }
 
+  /** Quotas are compared as parts of their periods. */
   private static double share(String text) {
     String[] words = text.split(" ", -1);
     return words.length < 2 || words[0].equals("max")
