@@ -209,8 +209,7 @@ final class GatewayWiring {
                     jobsWatched,
                     users,
                     memory),
-                new ClusterNodeService(
-                    roll, workers, new OutsideProcessListing(roll, workers, router)),
+                new ClusterNodeService(roll, workers, new OutsideProcessListing(workers, router)),
                 new ClusterTokenService(tokens))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();

@@ -32,7 +32,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private static final int CHANGES_WAITING = 100_000;
   private static final Comparator<JobEntry> BY_JOB_AND_NODE =
       Comparator.comparing((JobEntry entry) -> entry.job().id())
-          .thenComparing(entry -> entry.epoch().node().text());
+          .thenComparing(entry -> entry.node().text());
 
   private final Roll roll;
   private final Workers workers;
@@ -74,8 +74,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
     Predicate<JobEntry> wanted =
         entry ->
             (!request.hasUid() || entry.job().uid() == request.getUid())
-                && (request.getNode().isEmpty()
-                    || entry.epoch().node().text().equals(request.getNode()));
+                && (request.getNode().isEmpty() || entry.node().text().equals(request.getNode()));
     ServiceReplies.once(
         responses,
         asker -> {
@@ -99,7 +98,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
 
   private List<Job> jobs(Principal asker, Predicate<JobEntry> wanted) {
     return roll.jobs().stream()
-        .filter(entry -> asker.maySeeJob(entry.epoch().node(), entry.job().uid()))
+        .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
         .filter(wanted)
         .sorted(BY_JOB_AND_NODE)
         .map(entry -> toProto(entry, users))
@@ -108,8 +107,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
 
   /** The roll does not keep the owner's name: this gateway has those that its nodes sent. */
   static Job toProto(JobEntry entry, NodeUserNames users) {
-    return JobMapper.toProto(
-        entry.job(), entry.epoch().node(), users.of(entry.job().uid()), entry.stale());
+    return JobMapper.toProto(entry.job(), entry.node(), users.of(entry.job().uid()), entry.stale());
   }
 
   @Override

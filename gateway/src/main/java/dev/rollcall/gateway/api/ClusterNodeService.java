@@ -56,6 +56,6 @@ public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBas
   }
 
   private static String name(NodeEntry node) {
-    return node.description().epoch().node().text();
+    return node.node().text();
   }
 }

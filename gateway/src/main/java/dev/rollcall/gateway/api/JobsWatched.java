@@ -95,8 +95,7 @@ public final class JobsWatched {
     roll.jobs()
         .forEach(entry ->
             now.put(
-                new Key(entry.epoch().node(), entry.job().id()),
-                ClusterJobService.toProto(entry, users)));
+                new Key(entry.node(), entry.job().id()), ClusterJobService.toProto(entry, users)));
     return now;
   }
 }

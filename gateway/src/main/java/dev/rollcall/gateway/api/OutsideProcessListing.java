@@ -4,8 +4,6 @@ import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.port.Roll;
-import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
@@ -17,11 +15,13 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.OutsideProcessesSeen;
 import dev.rollcall.wire.Page;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Lists processes in no job. It asks several nodes at once, because only a node knows its own. */
 public final class OutsideProcessListing {
@@ -31,18 +31,16 @@ public final class OutsideProcessListing {
   /** At 30,000 bytes each they fit into one message. */
   private static final int MOST_AT_ONCE = 32;
 
-  private final Roll roll;
   private final Workers workers;
   private final Router router;
 
-  public OutsideProcessListing(Roll roll, Workers workers, Router router) {
-    this.roll = roll;
+  public OutsideProcessListing(Workers workers, Router router) {
     this.workers = workers;
     this.router = router;
   }
 
   /** The nodes to ask now, and which gateway holds the stream of each that is connected. */
-  private record Plan(Page.Part<String> part, Map<String, String> gateways) {}
+  private record Plan(Page.Part<NodeName> part, Map<NodeName, Owner.OneNode> connected) {}
 
   /**
    * @throws BadWordException naming what cannot be
@@ -59,24 +57,16 @@ public final class OutsideProcessListing {
   }
 
   private Plan plan(Principal asker, List<String> named, Page page) {
-    Map<String, String> gateways =
-        roll.nodes().stream()
-            .filter(node -> !node.lost())
-            .collect(
-                Collectors.toMap(
-                    OutsideProcessListing::name, node -> node.description().gateway()));
-    List<String> nodes =
-        (named.isEmpty() ? gateways.keySet() : named)
-            .stream()
-                .distinct()
-                .filter(node -> asker.maySeeSomeAt(new NodeName(node)))
-                .sorted()
-                .toList();
-    return new Plan(page.of(nodes, node -> node), gateways);
-  }
-
-  private static String name(NodeEntry node) {
-    return node.description().epoch().node().text();
+    Map<NodeName, Owner.OneNode> connected = router.connected();
+    Stream<NodeName> wanted =
+        named.isEmpty() ? connected.keySet().stream() : named.stream().map(NodeName::new);
+    List<NodeName> nodes =
+        wanted
+            .distinct()
+            .filter(asker::maySeeSomeAt)
+            .sorted(Comparator.comparing(NodeName::text))
+            .toList();
+    return new Plan(page.of(nodes, NodeName::text), connected);
   }
 
   private CompletableFuture<ListOutsideProcessesResponse> ask(
@@ -87,7 +77,7 @@ public final class OutsideProcessListing {
       Duration patience) {
     List<CompletableFuture<NodeOutsideProcesses>> answers =
         plan.part().items().stream()
-            .map(name -> ask(name, plan.gateways(), uid, patience))
+            .map(node -> ask(node, plan.connected().get(node), uid, patience))
             .toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ ->
@@ -102,22 +92,21 @@ public final class OutsideProcessListing {
   }
 
   private CompletableFuture<NodeOutsideProcesses> ask(
-      String name, Map<String, String> gateways, Optional<Integer> uid, Duration patience) {
-    String gateway = gateways.get(name);
-    if (gateway == null) {
+      NodeName node, Owner.@Nullable OneNode owner, Optional<Integer> uid, Duration patience) {
+    if (owner == null) {
       return CompletableFuture.completedFuture(
-          silent(name, "node " + name + " is not connected to a gateway"));
+          silent(node, "node " + node + " is not connected to a gateway"));
     }
     return router
-        .ask(new Owner.OneNode(new NodeName(name), gateway), question(uid), patience)
+        .ask(owner, question(uid), patience)
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
                   said.getOutsideProcesses().getOutsideProcesses().toBuilder()
-                      .setNode(name)
+                      .setNode(node.text())
                       .clearSilence()
                       .build();
-              case NodeReply.Silent(String reason) -> silent(name, reason);
+              case NodeReply.Silent(String reason) -> silent(node, reason);
             });
   }
 
@@ -127,8 +116,8 @@ public final class OutsideProcessListing {
     return ConnectResponse.newBuilder().setOutsideProcessesQuestion(question).build();
   }
 
-  private static NodeOutsideProcesses silent(String node, String why) {
-    return NodeOutsideProcesses.newBuilder().setNode(node).setSilence(why).build();
+  private static NodeOutsideProcesses silent(NodeName node, String why) {
+    return NodeOutsideProcesses.newBuilder().setNode(node.text()).setSilence(why).build();
   }
 
   /** A node may say what it likes: what is not for the asker is left out here. */

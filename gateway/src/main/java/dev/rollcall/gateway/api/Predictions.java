@@ -53,7 +53,7 @@ public final class Predictions {
   private Owner.OneNode connected(NodeName name) {
     Roll.NodeEntry node =
         roll.nodes().stream()
-            .filter(each -> each.description().epoch().node().equals(name))
+            .filter(each -> each.node().equals(name))
             .findFirst()
             .orElseThrow(
                 () -> Refusal.plain(Status.NOT_FOUND, "no node " + name + " is known here"));

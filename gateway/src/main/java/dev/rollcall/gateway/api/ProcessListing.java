@@ -22,14 +22,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
 /** Lists a job's processes. It asks each node, and uses the roll for nodes that do not answer. */
 public final class ProcessListing {
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
   /** The job's entries, and which gateway holds the stream of each node that is connected. */
-  private record Known(List<JobEntry> entries, Map<NodeName, String> gateways) {}
+  private record Known(List<JobEntry> entries, Map<NodeName, Owner.OneNode> connected) {}
 
   private final Roll roll;
   private final Workers workers;
@@ -50,22 +49,15 @@ public final class ProcessListing {
     List<JobEntry> entries =
         roll.jobs().stream()
             .filter(entry -> entry.job().id().equals(job))
-            .filter(entry -> asker.maySeeJob(entry.epoch().node(), entry.job().uid()))
-            .sorted(Comparator.comparing(entry -> entry.epoch().node().text()))
+            .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
+            .sorted(Comparator.comparing(entry -> entry.node().text()))
             .toList();
-    Map<NodeName, String> gateways =
-        roll.nodes().stream()
-            .filter(node -> !node.lost())
-            .collect(
-                Collectors.toMap(
-                    node -> node.description().epoch().node(),
-                    node -> node.description().gateway()));
-    return new Known(entries, gateways);
+    return new Known(entries, router.connected());
   }
 
   private CompletableFuture<ListProcessesResponse> ask(Known known, Duration patience) {
     List<CompletableFuture<NodeProcesses>> answers =
-        known.entries().stream().map(entry -> ask(entry, known.gateways(), patience)).toList();
+        known.entries().stream().map(entry -> ask(entry, known.connected(), patience)).toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ ->
             ListProcessesResponse.newBuilder()
@@ -74,14 +66,14 @@ public final class ProcessListing {
   }
 
   private CompletableFuture<NodeProcesses> ask(
-      JobEntry entry, Map<NodeName, String> gateways, Duration patience) {
-    NodeName node = entry.epoch().node();
-    String gateway = gateways.get(node);
-    if (gateway == null) {
+      JobEntry entry, Map<NodeName, Owner.OneNode> connected, Duration patience) {
+    NodeName node = entry.node();
+    Owner.OneNode owner = connected.get(node);
+    if (owner == null) {
       return fromRoll(entry);
     }
     return router
-        .ask(new Owner.OneNode(node, gateway), question(entry.job().id()), patience)
+        .ask(owner, question(entry.job().id()), patience)
         .thenCompose(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
@@ -116,9 +108,9 @@ public final class ProcessListing {
     return workers.run(() -> {
       var processes =
           NodeProcesses.newBuilder()
-              .setNode(entry.epoch().node().text())
+              .setNode(entry.node().text())
               .setObservedAt(CallerMapper.timestamp(entry.observedAt()));
-      roll.processes(entry.epoch().node(), entry.job().id())
+      roll.processes(entry.node(), entry.job().id())
           .forEach(process -> processes.addProcesses(JobMapper.listed(process)));
       return processes.build();
     });

@@ -12,7 +12,6 @@ import dev.rollcall.model.ProcessAnswer.Unknown;
 import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeProcesses;
-import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.ProcessEntry;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.MembershipQuestion;
@@ -80,7 +79,7 @@ public final class ProcessLookup {
   private CompletableFuture<Optional<ProcessAnswer>> ask(
       Principal asker, ProcessOnNode question, Duration patience) {
     return workers
-        .run(() -> connected(question.node()))
+        .run(() -> Optional.ofNullable(router.connected().get(question.node())))
         .thenCompose(owner ->
             owner.isPresent()
                 ? router.ask(owner.get(), message(question), patience)
@@ -106,13 +105,6 @@ public final class ProcessLookup {
     var membership = MembershipQuestion.newBuilder().setPid(question.pid());
     question.startTime().ifPresent(membership::setStartTime);
     return ConnectResponse.newBuilder().setMembershipQuestion(membership).build();
-  }
-
-  private Optional<Owner.OneNode> connected(NodeName name) {
-    return roll.nodes().stream()
-        .filter(node -> node.description().epoch().node().equals(name) && !node.lost())
-        .findFirst()
-        .map(node -> new Owner.OneNode(name, node.description().gateway()));
   }
 
   /** Answers as the client may see it, in the order of the questions. One read of the roll. */

@@ -76,7 +76,11 @@ public interface Roll extends AutoCloseable {
    * @param lost true when its lease ended
    * @param jobs how many the roll has of it, stale ones too
    */
-  record NodeEntry(NodeDescription description, Instant heardAt, boolean lost, int jobs) {}
+  record NodeEntry(NodeDescription description, Instant heardAt, boolean lost, int jobs) {
+    public NodeName node() {
+      return description.epoch().node();
+    }
+  }
 
   /**
    * A job on a node, without its processes, which {@link #processes} reads.
@@ -84,7 +88,11 @@ public interface Roll extends AutoCloseable {
    * @param observedAt when the node read the processes
    * @param stale true when the node's lease ended since
    */
-  record JobEntry(NodeEpoch epoch, Job job, Instant observedAt, boolean stale) {}
+  record JobEntry(NodeEpoch epoch, Job job, Instant observedAt, boolean stale) {
+    public NodeName node() {
+      return epoch.node();
+    }
+  }
 
   /**
    * A process in a job of a node.
