@@ -10,7 +10,9 @@ import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,7 +32,10 @@ public final class BatchQuestions {
   private final Optional<Squeue> squeue;
   private final Workers workers;
   private final OpenQuestions questions;
-  private final BatchMeters meters;
+  private final Counter answered;
+  private final Counter failed;
+  private final Counter told;
+  private final Timer time;
 
   /** The kind of the last run's failure. On the worker of the one run. */
   private volatile Optional<String> failing = Optional.empty();
@@ -45,7 +50,11 @@ public final class BatchQuestions {
     this.squeue = program.map(file -> new Squeue(file, Squeue.DEADLINE, Squeue.MOST_BYTES));
     this.workers = workers;
     this.questions = new OpenQuestions(every, System::nanoTime);
-    this.meters = new BatchMeters(registry, questions);
+    answered = registry.counter("rollcall.gateway.squeue.runs", "outcome", "answered");
+    failed = registry.counter("rollcall.gateway.squeue.runs", "outcome", "failed");
+    time = registry.timer("rollcall.gateway.squeue.time");
+    told = registry.counter("rollcall.gateway.facts.sent");
+    registry.gauge("rollcall.gateway.facts.waiting", questions, OpenQuestions::count);
   }
 
   /**
@@ -71,9 +80,7 @@ public final class BatchQuestions {
   public void tick() {
     if (squeue.isPresent() && questions.begin()) {
       var _ =
-          workers
-              .run(() -> meters.time.recordCallable(squeue.get()::ask))
-              .whenComplete(this::answered);
+          workers.run(() -> time.recordCallable(squeue.get()::ask)).whenComplete(this::answered);
     }
   }
 
@@ -81,19 +88,19 @@ public final class BatchQuestions {
     switch (answer) {
       case null -> failed("work", "it could not be run: " + failure);
       case SqueueAnswer.Failed(String kind, String reason) -> failed(kind, reason);
-      case SqueueAnswer.Told told -> {
-        meters.answered.increment();
+      case SqueueAnswer.Told(var started) -> {
+        answered.increment();
         if (failing.isPresent()) {
           LOG.log(Level.INFO, "{0} answers again", program.orElseThrow());
         }
         failing = Optional.empty();
-        questions.answered(told.started()).forEach(this::tell);
+        questions.answered(started).forEach(this::tell);
       }
     }
   }
 
   private void failed(String kind, String reason) {
-    meters.failed.increment();
+    failed.increment();
     if (!failing.equals(Optional.of(kind))) {
       LOG.log(Level.WARNING, "{0}: {1}", program.orElseThrow(), reason);
     }
@@ -107,7 +114,7 @@ public final class BatchQuestions {
     }
     var message = JobFacts.newBuilder();
     facts.forEach(fact -> message.addFacts(JobMapper.fact(fact)));
-    meters.told.increment(facts.size());
+    told.increment(facts.size());
     node.orders().send(ConnectResponse.newBuilder().setJobFacts(message).build());
   }
 }
