@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.EnumSet;
+import java.util.Locale;
 
 /** Counts messages on the routes. */
 final class RouteMeters {
@@ -44,14 +45,9 @@ final class RouteMeters {
     return registry.counter("rollcall.gateway.adoptions", "outcome", word(outcome));
   }
 
+  /** {@code stepped-aside}. */
   private static String word(Outcome outcome) {
-    return switch (outcome) {
-      case OUTCOME_ADOPTED -> "adopted";
-      case OUTCOME_ALLOWED -> "allowed";
-      case OUTCOME_DENIED -> "denied";
-      case OUTCOME_STEPPED_ASIDE -> "stepped-aside";
-      case OUTCOME_FAILED -> "failed";
-      case OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "other";
-    };
+    String word = outcome.name().substring("OUTCOME_".length());
+    return word.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }
