@@ -6,6 +6,7 @@ import com.hazelcast.internal.serialization.impl.DefaultSerializationServiceBuil
 import com.hazelcast.internal.serialization.impl.compact.Schema;
 import com.hazelcast.internal.serialization.impl.compact.SchemaService;
 import dev.rollcall.model.Caller;
+import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
@@ -19,6 +20,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll.NodeDescription;
 import java.net.InetAddress;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,7 +60,11 @@ public class Entries {
   private final SerializationService serialization =
       new DefaultSerializationServiceBuilder()
           .setSchemaService(new Schemas(new ConcurrentHashMap<>()))
-          .setConfig(MemberConfig.of(GridConfig.single("alps", "gate")).getSerializationConfig())
+          .setConfig(
+              MemberConfig.of(
+                      new GridConfig(
+                          "alps", "gate", Endpoint.parse("127.0.0.1:7452"), List.of(), false))
+                  .getSerializationConfig())
           .build();
   private final CallValue call =
       new CallValue(

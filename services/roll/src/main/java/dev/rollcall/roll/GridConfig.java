@@ -19,8 +19,6 @@ import java.util.List;
  */
 public record GridConfig(
     String cluster, String gateway, Endpoint listen, List<String> members, boolean publicListen) {
-  public static final Endpoint DEFAULT_LISTEN = Endpoint.parse("127.0.0.1:7452");
-
   public GridConfig {
     requireNonNull(listen, "listen");
     members = List.copyOf(members);
@@ -42,11 +40,6 @@ public record GridConfig(
               + " is neither loopback nor private: everyone who reaches the port can read and write"
               + " the roll");
     }
-  }
-
-  /** One gateway on its own, on loopback. */
-  public static GridConfig single(String cluster, String gateway) {
-    return new GridConfig(cluster, gateway, DEFAULT_LISTEN, List.of(), false);
   }
 
   private static void checkMember(String member) {
