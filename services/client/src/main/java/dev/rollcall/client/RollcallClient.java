@@ -191,8 +191,7 @@ public final class RollcallClient {
   public Watch<WatchCallsResponse> watchCalls(
       WatchCallsRequest filter, Watch.Listener<WatchCallsResponse> listener) {
     return Watch.start(
-        (context, stream) ->
-            context.run(() -> CallerIdServiceGrpc.newStub(channel).watchCalls(filter, stream)),
+        stream -> CallerIdServiceGrpc.newStub(channel).watchCalls(filter, stream),
         listener,
         LONGEST_PAUSE);
   }
@@ -201,10 +200,7 @@ public final class RollcallClient {
   public Watch<WatchResponse> watchJobs(
       WatchRequest filter, Watch.Listener<WatchResponse> listener) {
     return Watch.start(
-        (context, stream) ->
-            context.run(() -> JobServiceGrpc.newStub(channel).watch(filter, stream)),
-        listener,
-        LONGEST_PAUSE);
+        stream -> JobServiceGrpc.newStub(channel).watch(filter, stream), listener, LONGEST_PAUSE);
   }
 
   /**
@@ -215,8 +211,7 @@ public final class RollcallClient {
   public Watch<WatchAdoptionsResponse> watchAdoptions(
       WatchAdoptionsRequest filter, Watch.Listener<WatchAdoptionsResponse> listener) {
     return Watch.start(
-        (context, stream) ->
-            context.run(() -> AdoptionServiceGrpc.newStub(channel).watchAdoptions(filter, stream)),
+        stream -> AdoptionServiceGrpc.newStub(channel).watchAdoptions(filter, stream),
         listener,
         LONGEST_PAUSE);
   }

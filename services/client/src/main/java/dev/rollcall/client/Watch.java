@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,22 +35,21 @@ public final class Watch<T> implements AutoCloseable {
           Status.Code.UNAUTHENTICATED,
           Status.Code.UNIMPLEMENTED);
 
-  private final BiConsumer<Context, StreamObserver<T>> begin;
+  private final Consumer<StreamObserver<T>> begin;
   private final Listener<T> listener;
   private final Duration longestPause;
   private int failures;
   private boolean closed;
   private Context.@Nullable CancellableContext stream;
 
-  private Watch(
-      BiConsumer<Context, StreamObserver<T>> begin, Listener<T> listener, Duration longestPause) {
+  private Watch(Consumer<StreamObserver<T>> begin, Listener<T> listener, Duration longestPause) {
     this.begin = begin;
     this.listener = listener;
     this.longestPause = longestPause;
   }
 
   static <T> Watch<T> start(
-      BiConsumer<Context, StreamObserver<T>> begin, Listener<T> listener, Duration longestPause) {
+      Consumer<StreamObserver<T>> begin, Listener<T> listener, Duration longestPause) {
     var watch = new Watch<>(begin, listener, longestPause);
     watch.open();
     return watch;
@@ -65,7 +64,7 @@ public final class Watch<T> implements AutoCloseable {
       context = Context.ROOT.withCancellation();
       stream = context;
     }
-    begin.accept(context, new Stream());
+    context.run(() -> begin.accept(new Stream()));
   }
 
   /** Nothing is told any more once this has returned, but for what is being told now. */
