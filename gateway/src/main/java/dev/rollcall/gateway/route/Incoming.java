@@ -104,11 +104,6 @@ public final class Incoming implements GatewayMail.Listener {
   }
 
   @Override
-  public void gatewayLeft(String gateway) {
-    // Its nodes keep their leases and connect elsewhere; questions to them end by their patience.
-  }
-
-  @Override
   public void rollInDoubt(String because) {
     rollInDoubt.accept(because);
   }

@@ -28,9 +28,6 @@ public interface GatewayMail extends AutoCloseable {
     /** What it throws is the sender's Undelivered. */
     void received(String fromGateway, byte[] message);
 
-    /** The gateway is gone: nodes whose stream it held are unconnected until they connect again. */
-    void gatewayLeft(String gateway);
-
     /**
      * The roll may lack statements, or have struck ones: several members ended at once, or two
      * parts of a split grid are one again. Have this gateway's nodes connect again.

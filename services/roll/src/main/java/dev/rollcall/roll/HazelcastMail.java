@@ -100,10 +100,6 @@ final class HazelcastMail implements GatewayMail {
     if (outbox != null) {
       outbox.fail("it left");
     }
-    Listener to = listener;
-    if (to != null) {
-      to.gatewayLeft(gateway);
-    }
   }
 
   void rollInDoubt(String because) {

@@ -165,9 +165,6 @@ class GridTest {
               public void received(String fromGateway, byte[] message) {}
 
               @Override
-              public void gatewayLeft(String gateway) {}
-
-              @Override
               public void rollInDoubt(String because) {
                 merged.incrementAndGet();
               }

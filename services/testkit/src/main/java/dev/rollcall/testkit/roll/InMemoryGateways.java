@@ -27,12 +27,11 @@ public final class InMemoryGateways implements AutoCloseable {
     return mail;
   }
 
-  /** A gateway goes; the others are told. */
+  /** A gateway goes. */
   public void kill(String gateway) {
     Mail gone = up.remove(gateway);
     if (gone != null) {
       gone.threads.shutdownNow();
-      listeners().forEach(listener -> listener.gatewayLeft(gateway));
     }
   }
 
