@@ -2,6 +2,7 @@ package dev.rollcall.gateway;
 
 import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.AddressText;
+import dev.rollcall.roll.Addresses;
 import dev.rollcall.settings.BadConfigException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -58,7 +59,7 @@ record MemberNetwork(List<Link> links) {
     if (config.memberNetworkIsProtected() || member.isLoopbackAddress()) {
       return;
     }
-    if (!isPrivate(member)) {
+    if (!Addresses.isPrivate(member)) {
       throw refused(config, "is not a private address");
     }
     for (String host : List.of(config.listen().host(), config.advertise().host())) {
@@ -102,12 +103,6 @@ record MemberNetwork(List<Link> links) {
     return link.holds(address)
         || links.stream()
             .anyMatch(own -> own.card().equals(link.card()) && own.address().equals(address));
-  }
-
-  private static boolean isPrivate(InetAddress address) {
-    boolean uniqueLocal =
-        address.getAddress().length == 16 && (address.getAddress()[0] & 0xfe) == 0xfc;
-    return address.isSiteLocalAddress() || address.isLinkLocalAddress() || uniqueLocal;
   }
 
   /** A name that does not resolve here says nothing of this machine's networks. */

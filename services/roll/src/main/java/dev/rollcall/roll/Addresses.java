@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.util.stream.Collectors;
 
 /** Removes zones from addresses, and classifies addresses. */
-final class Addresses {
+public final class Addresses {
   private Addresses() {}
 
   /** The same, with addresses that carry no zone: a zone means nothing on another node. */
@@ -23,7 +23,7 @@ final class Addresses {
   }
 
   /** Loopback, link-local, RFC 1918 or fc00::/7 (RFC 4193). */
-  static boolean isPrivate(InetAddress address) {
+  public static boolean isPrivate(InetAddress address) {
     boolean uniqueLocal =
         address instanceof Inet6Address && (address.getAddress()[0] & 0xfe) == 0xfc;
     return address.isLoopbackAddress()
