@@ -223,7 +223,7 @@ final class GatewayWiring {
             KEEP_ALIVE,
             Optional.of(requests(new HttpApi(vertx, served, version, memory))),
             PeerBounds.ofGateway(memory, LARGE, Browsers::siteObjection));
-    mail.listen(new Incoming(router, this::rollInDoubt));
+    mail.listen(new Incoming(router, this::nodesConnectAgain));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }
 
@@ -383,7 +383,7 @@ final class GatewayWiring {
   }
 
   /** Every node sends its state again. */
-  private void rollInDoubt(String because) {
+  private void nodesConnectAgain(String because) {
     LOG.log(Level.WARNING, "{0}: every node connects again", because);
     sessions.closeAll(Status.UNAVAILABLE.withDescription(because + ": connect again"));
   }

@@ -27,14 +27,14 @@ public final class Incoming implements GatewayMail.Listener {
   private static final Parser<Letter> LETTERS = DiscardUnknownFieldsParser.wrap(Letter.parser());
 
   private final Router router;
-  private final Consumer<String> rollInDoubt;
+  private final Consumer<String> nodesConnectAgain;
 
   /**
-   * @param rollInDoubt gets the reason why the roll may lack entries
+   * @param nodesConnectAgain gets the reason why the roll may lack entries
    */
-  public Incoming(Router router, Consumer<String> rollInDoubt) {
+  public Incoming(Router router, Consumer<String> nodesConnectAgain) {
     this.router = router;
-    this.rollInDoubt = rollInDoubt;
+    this.nodesConnectAgain = nodesConnectAgain;
   }
 
   @Override
@@ -104,7 +104,7 @@ public final class Incoming implements GatewayMail.Listener {
   }
 
   @Override
-  public void rollInDoubt(String because) {
-    rollInDoubt.accept(because);
+  public void nodesConnectAgain(String because) {
+    nodesConnectAgain.accept(because);
   }
 }

@@ -34,7 +34,7 @@ public interface GatewayMail extends AutoCloseable {
      *
      * @param because for people
      */
-    void rollInDoubt(String because);
+    void nodesConnectAgain(String because);
   }
 
   /** This gateway's id. */

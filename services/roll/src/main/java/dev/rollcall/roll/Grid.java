@@ -144,7 +144,7 @@ public final class Grid implements AutoCloseable {
 
   void merged() {
     LOG.log(System.Logger.Level.WARNING, "Hazelcast: a split has ended, this part was merged");
-    mail.rollInDoubt("the cluster of gateways was merged");
+    mail.nodesConnectAgain("the cluster of gateways was merged");
     rebuild("the split");
   }
 
@@ -159,7 +159,7 @@ public final class Grid implements AutoCloseable {
   private void entriesLost() {
     losing.set(false);
     LOG.log(System.Logger.Level.WARNING, "grid: entries were lost with the gateways that left");
-    mail.rollInDoubt("entries were lost with gateways of the cluster");
+    mail.nodesConnectAgain("entries were lost with gateways of the cluster");
     rebuild("the loss of entries");
   }
 

@@ -102,10 +102,10 @@ final class HazelcastMail implements GatewayMail {
     }
   }
 
-  void rollInDoubt(String because) {
+  void nodesConnectAgain(String because) {
     Listener to = listener;
     if (to != null) {
-      to.rollInDoubt(because);
+      to.nodesConnectAgain(because);
     }
   }
 

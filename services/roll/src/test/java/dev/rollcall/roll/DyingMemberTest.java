@@ -73,25 +73,22 @@ class DyingMemberTest {
     Grid three = members.start("three:7450");
     tell(one.roll(), "n1", 1);
     awaitSafe(one, two, three);
-    var inDoubt = new AtomicInteger();
-    one.mail().listen(new InDoubt(inDoubt::incrementAndGet));
+    var connectedAgain = new AtomicInteger();
+    one.mail().listen(new ConnectedAgain(connectedAgain::incrementAndGet));
     var dying = Thread.ofPlatform().start(() -> three.member().getLifecycleService().terminate());
     members.kill(two);
     assertTrue(dying.join(Duration.ofSeconds(60)), "both died");
-    Await.until("nodes are to connect again", () -> inDoubt.get() > 0);
+    Await.until("nodes are to connect again", () -> connectedAgain.get() > 0);
     assertTrue(one.roll().jobs().size() < COUNT, "jobs were lost");
   }
 
   /** Hears of nothing else. */
-  private record InDoubt(Runnable told) implements GatewayMail.Listener {
+  private record ConnectedAgain(Runnable told) implements GatewayMail.Listener {
     @Override
     public void received(String fromGateway, byte[] message) {}
 
     @Override
-    public void gatewayLeft(String gateway) {}
-
-    @Override
-    public void rollInDoubt(String because) {
+    public void nodesConnectAgain(String because) {
       told.run();
     }
   }

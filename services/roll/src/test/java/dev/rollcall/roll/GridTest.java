@@ -165,7 +165,7 @@ class GridTest {
               public void received(String fromGateway, byte[] message) {}
 
               @Override
-              public void rollInDoubt(String because) {
+              public void nodesConnectAgain(String because) {
                 merged.incrementAndGet();
               }
             });

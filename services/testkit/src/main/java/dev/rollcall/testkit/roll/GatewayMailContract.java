@@ -39,7 +39,7 @@ public abstract class GatewayMailContract {
     }
 
     @Override
-    public void rollInDoubt(String because) {}
+    public void nodesConnectAgain(String because) {}
   }
 
   protected abstract GatewayMail one();
@@ -123,7 +123,7 @@ public abstract class GatewayMailContract {
           }
 
           @Override
-          public void rollInDoubt(String because) {}
+          public void nodesConnectAgain(String because) {}
         };
     two().listen(box);
     assertUndelivered(one().send(TWO, new byte[1], DEADLINE), "not this one");
@@ -144,7 +144,7 @@ public abstract class GatewayMailContract {
               }
 
               @Override
-              public void rollInDoubt(String because) {}
+              public void nodesConnectAgain(String because) {}
             });
     try {
       var sent = one().send(TWO, new byte[1], Duration.ofMillis(300));

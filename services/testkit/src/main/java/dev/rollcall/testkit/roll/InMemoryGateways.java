@@ -37,7 +37,7 @@ public final class InMemoryGateways implements AutoCloseable {
 
   /** Tells every gateway that a split has healed. */
   public void merge() {
-    listeners().forEach(it -> it.rollInDoubt("the cluster of gateways was merged"));
+    listeners().forEach(it -> it.nodesConnectAgain("the cluster of gateways was merged"));
   }
 
   @Override
