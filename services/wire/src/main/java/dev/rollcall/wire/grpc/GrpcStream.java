@@ -225,7 +225,7 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
       drained();
     }
     Buffer frame = frame(answer);
-    long cost = frame.length() + MESSAGE_COST;
+    long cost = (long) frame.length() + MESSAGE_COST;
     if (!memory.take(MemoryUse.OUTGOING, cost)) {
       throw UNREAD.asRuntimeException();
     }
