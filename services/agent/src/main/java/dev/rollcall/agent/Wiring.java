@@ -110,7 +110,9 @@ final class Wiring {
 
   private static final Duration TIMER = Duration.ofSeconds(30);
   private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(30);
-  private static final int MOVERS = 2;
+
+  /** Several times as many as one user can take. */
+  private static final int MOVERS = 8;
 
   /** Each may wait for a scheduler's daemon. */
   private static final int JOINERS = 4;

@@ -154,8 +154,12 @@ final class SessionReports implements AutoCloseable {
     if (!path.equals(Optional.of(session.cgroup())) || !reported.add(process.ref())) {
       return; // It has ended, or was moved on since, by who knows more.
     }
-    Answer answer = new Answer.Untold("");
-    for (int attempt = 0; attempt < ATTEMPTS && answer instanceof Answer.Untold; attempt++) {
+    long until = System.nanoTime() + FOR_AN_ANSWER.toNanos();
+    Answer answer = ask(process, session.job(), job);
+    for (int attempt = 1; attempt < ATTEMPTS && answer instanceof Answer.Untold; attempt++) {
+      if (System.nanoTime() - until >= 0) {
+        break; // It was silent: others wait for this thread.
+      }
       answer = ask(process, session.job(), job);
     }
     switch (answer) {

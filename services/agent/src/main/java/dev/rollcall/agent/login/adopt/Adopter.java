@@ -16,11 +16,15 @@ import java.util.Optional;
 
 /** Carries decisions out, and records the results. On the event loop of logins. */
 public final class Adopter {
+  /** Of one user, at once: each may wait for the lock of a busy job, or for its daemon. */
+  private static final int MOST_MOVES_OF_A_USER = 2;
+
   private final SessionMover mover;
   private final WorkerExecutor workers;
   private final AdoptionRecorder recorder;
   private final AdoptionMeters meters;
   private final String idPrefix;
+  private final UserTurns turns = new UserTurns(MOST_MOVES_OF_A_USER);
   private long sequence;
 
   /**
@@ -103,7 +107,9 @@ public final class Adopter {
   private Future<DecisionResult> resultOf(
       AdoptionRequested request, Decision decision, String doubt, String id) {
     return decision instanceof Decision.Adopt adopt
-        ? workers.executeBlocking(() -> mover.move(request, adopt, doubt, id), false)
+        ? turns.run(
+            request.uid(),
+            () -> workers.executeBlocking(() -> mover.move(request, adopt, doubt, id), false))
         : Future.succeededFuture(new Done(unmoved(decision, id), doubt, Optional.empty()));
   }
 

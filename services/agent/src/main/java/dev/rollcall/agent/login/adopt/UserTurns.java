@@ -1,0 +1,56 @@
+package dev.rollcall.agent.login.adopt;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.function.Supplier;
+
+/**
+ * Lets at most some sessions of one user move at the same time, so that a user with busy jobs does
+ * not take all threads that move sessions. Others of the user wait for their turn. All calls are on
+ * one event loop.
+ */
+final class UserTurns {
+  private static final class Turns {
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private int running;
+  }
+
+  private final int mostOfAUser;
+  private final Map<Integer, Turns> users = new HashMap<>();
+
+  UserTurns(int mostOfAUser) {
+    this.mostOfAUser = mostOfAUser;
+  }
+
+  /**
+   * @param work completes on the same event loop
+   */
+  <T> Future<T> run(int uid, Supplier<Future<T>> work) {
+    Turns turns = users.computeIfAbsent(uid, _ -> new Turns());
+    if (turns.running < mostOfAUser) {
+      return begin(uid, turns, work);
+    }
+    Promise<T> later = Promise.promise();
+    turns.waiting.add(() -> begin(uid, turns, work).onComplete(later));
+    return later.future();
+  }
+
+  private <T> Future<T> begin(int uid, Turns turns, Supplier<Future<T>> work) {
+    turns.running++;
+    return work.get().onComplete(_ -> ended(uid, turns));
+  }
+
+  private void ended(int uid, Turns turns) {
+    turns.running--;
+    Runnable next = turns.waiting.poll();
+    if (next != null) {
+      next.run();
+    } else if (turns.running == 0) {
+      users.remove(uid);
+    }
+  }
+}
