@@ -130,7 +130,7 @@ class HazelcastRollTest extends RollContract {
   void thousandsOfNodesThatAreLostAtOnceAreToldInSeveralCalls() {
     Duration lease = Duration.ofSeconds(15);
     Map<String, NodeValue> nodes =
-        IntStream.range(0, 4_000)
+        IntStream.range(0, 1_500)
             .mapToObj(i -> said("n" + i, "boot", 1, "10.1." + i / 250 + "." + i % 250))
             .map(said -> NodeValue.connected(null, said, clock.millis(), lease.toMillis()))
             .collect(Collectors.toMap(NodeValue::node, Function.identity()));
