@@ -14,6 +14,7 @@ import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +41,9 @@ final class SpoolFollower implements AutoCloseable {
   /** For a prolog whose job never began, and whose epilog sent no report. */
   private static final Duration LONGEST_PROLOG = Duration.ofHours(1);
 
+  /** Far more than the precision of a file's times. */
+  private static final Duration SAME_TIME = Duration.ofSeconds(2);
+
   private final SlurmJobsConfig config;
   private final Clock clock = Clock.systemUTC();
   private final Proc procfs;
@@ -62,6 +66,9 @@ final class SpoolFollower implements AutoCloseable {
 
   /** Under the monitor. */
   private SpoolListing last = SpoolListing.EMPTY;
+
+  /** When the directory had last changed as it was listed; empty if that was just before. */
+  private Optional<FileTime> changed = Optional.empty();
 
   private SpoolFollower(
       SlurmJobsConfig config,
@@ -153,10 +160,12 @@ final class SpoolFollower implements AutoCloseable {
   /** False if the directory cannot be listed. */
   private synchronized boolean listed() {
     SpoolListing now;
+    changed = changeTime();
     try {
       now = SpoolListing.read(config.spool(), config.node());
       unreadable(Files.isDirectory(config.spool()) ? "" : "is no directory");
     } catch (IOException e) {
+      changed = Optional.empty();
       unreadable("cannot be listed: " + e);
       return false;
     }
@@ -169,6 +178,30 @@ final class SpoolFollower implements AutoCloseable {
     // A step's socket may outlast the extern step's, and with it the job.
     unsettled.keep(jobs.keySet());
     return true;
+  }
+
+  /**
+   * Whether a listing could show what is not known: a file came or went, or a job lost its socket.
+   */
+  private synchronized boolean isNewsPossible() {
+    Optional<FileTime> now = changeTime();
+    return now.isEmpty()
+        || !now.equals(changed)
+        || jobs.values().stream().anyMatch(job -> job.socket().isEmpty());
+  }
+
+  /**
+   * The directory's mtime, which changes when a file in it comes, goes or is replaced (inode(7)).
+   * Empty if that was so recently that another change may have the same time.
+   */
+  private Optional<FileTime> changeTime() {
+    try {
+      FileTime time = Files.getLastModifiedTime(config.spool());
+      return Optional.of(time)
+          .filter(it -> it.toInstant().isBefore(clock.instant().minus(SAME_TIME)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** Without the directory it is not known which jobs are here. */
@@ -399,7 +432,9 @@ final class SpoolFollower implements AutoCloseable {
     jobs.values().stream()
         .filter(it -> it.state() == JobState.SUSPENDED)
         .forEach(this::thawOrFreeze);
-    rescan();
+    if (isNewsPossible()) {
+      rescan();
+    }
     keepRuntimeDirectories();
   }
 
