@@ -202,7 +202,7 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| Several jobs, caller found, Slurm's jobs? | %s; in a row %s | 20 times the peer's"
-                + " speed | in a row | %s; %s |",
+                + " speed | yes | %s; %s |",
             ours("several jobs, caller found", 2),
             ours("several jobs, caller found, in a row", 2),
             peer("several jobs, caller found"),
