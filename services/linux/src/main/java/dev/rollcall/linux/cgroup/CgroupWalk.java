@@ -24,7 +24,7 @@ final class CgroupWalk extends SimpleFileVisitor<Path> {
   private final Condition up;
   private boolean ended;
 
-  private CgroupWalk(Condition down, Condition up) {
+  CgroupWalk(Condition down, Condition up) {
     this.down = down;
     this.up = up;
   }
@@ -78,10 +78,13 @@ final class CgroupWalk extends SimpleFileVisitor<Path> {
         : FileVisitResult.CONTINUE;
   }
 
-  /** What is gone, or has a path that is too long, is not there. */
+  /**
+   * What is gone, or has a path that is too long, is not there. What was gone may have been made
+   * again by now.
+   */
   @Override
   public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-    if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+    if (!(e instanceof NoSuchFileException) && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
       throw e;
     }
     return FileVisitResult.CONTINUE;
