@@ -129,6 +129,9 @@ public record CgroupDirectory(Path path) {
 
   /** The cgroups right below; empty if the directory is gone. */
   public List<CgroupDirectory> children() throws IOException {
+    if (!CgroupWalk.hasChildren(path)) {
+      return List.of();
+    }
     List<CgroupDirectory> children = new ArrayList<>();
     walk(1, children::add);
     children.remove(this);

@@ -61,12 +61,24 @@ final class CgroupWalk extends SimpleFileVisitor<Path> {
     return ends(up, directory) ? FileVisitResult.TERMINATE : FileVisitResult.SKIP_SUBTREE;
   }
 
-  private static boolean hasChildren(Path directory) throws IOException {
+  /** Without listing the directory; false if it is gone. */
+  static boolean hasChildren(Path directory) throws IOException {
     try {
       int links = ((Number) Files.getAttribute(directory, "unix:nlink")).intValue();
       return links != LINKS_OF_NONE;
-    } catch (NoSuchFileException gone) {
+    } catch (IOException e) {
+      rethrowIfThere(directory, e);
       return false;
+    }
+  }
+
+  /**
+   * What is gone, or has a path that is too long, is not there. What was gone may have been made
+   * again by now.
+   */
+  private static void rethrowIfThere(Path file, IOException e) throws IOException {
+    if (!(e instanceof NoSuchFileException) && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw e;
     }
   }
 
@@ -78,15 +90,9 @@ final class CgroupWalk extends SimpleFileVisitor<Path> {
         : FileVisitResult.CONTINUE;
   }
 
-  /**
-   * What is gone, or has a path that is too long, is not there. What was gone may have been made
-   * again by now.
-   */
   @Override
   public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-    if (!(e instanceof NoSuchFileException) && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw e;
-    }
+    rethrowIfThere(file, e);
     return FileVisitResult.CONTINUE;
   }
 

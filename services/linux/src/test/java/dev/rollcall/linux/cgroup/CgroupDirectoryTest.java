@@ -39,6 +39,17 @@ class CgroupDirectoryTest {
   }
 
   @Test
+  void childrenAreTheCgroupsRightBelow() throws IOException {
+    CgroupDirectory top = new CgroupDirectory(directory);
+    Files.writeString(directory.resolve("cgroup.procs"), "");
+    assertEquals(List.of(), top.children());
+    top.child("child").child("below").create();
+    assertEquals(List.of(top.child("child")), top.children());
+    assertEquals(List.of(), top.child("gone").children());
+    assertEquals(List.of(), top.child("long".repeat(100)).children());
+  }
+
+  @Test
   void parentsComeBeforeTheirChildrenOrFromBelowAfterThem() throws IOException {
     CgroupDirectory top = new CgroupDirectory(directory.resolve("top"));
     CgroupDirectory middle = top.child("middle");
