@@ -10,7 +10,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -22,6 +21,8 @@ final class LoginService {
 
   /** After its deadline a request has so long to end by itself. */
   private static final Duration SLACK = Duration.ofSeconds(1);
+
+  private static final String UNDECIDED = "the agent could not decide this session";
 
   private final LoginDecision decision;
   private final Adopter adopter;
@@ -48,21 +49,20 @@ final class LoginService {
         .onComplete(_ -> underWay.decrementAndGet());
   }
 
-  /** An outcome that comes too late is in the record; nobody takes its namespaces. */
-  private static Future<LoginOutcome> inTime(
-      AdoptionRequested request, Future<LoginOutcome> answer) {
+  private Future<LoginOutcome> inTime(AdoptionRequested request, Future<LoginOutcome> answer) {
     long millis = request.deadline().left().plus(SLACK).toMillis();
     return answer
         .timeout(millis, TimeUnit.MILLISECONDS)
-        .onFailure(_ -> answer.onSuccess(LoginOutcome::close));
+        .recover(_ ->
+            answer.isComplete()
+                ? answer
+                : Future.succeededFuture(
+                    adopter.giveUp(
+                        request, answer, UNDECIDED, "it was not carried out before its deadline")));
   }
 
   private LoginOutcome undecided(AdoptionRequested request, Throwable cause) {
-    String why =
-        cause instanceof TimeoutException
-            ? "it was not carried out before its deadline"
-            : String.valueOf(cause.getMessage());
     return adopter.undecided(
-        request, Undecided.FAILED, "the agent could not decide this session", why);
+        request, Undecided.FAILED, UNDECIDED, String.valueOf(cause.getMessage()));
   }
 }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
+import dev.rollcall.agent.event.AdoptionsWanted;
+import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.ServedCall;
@@ -17,6 +19,8 @@ import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.EndRequest;
@@ -164,29 +168,72 @@ class AuditTest {
         ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)).setPhase(phase));
   }
 
-  @Test
-  void aLoginThatIsNotCarriedOutInTimeIsALine() {
-    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
-    var released = new CountDownLatch(1);
+  /** Namespaces that are found only after a while. */
+  private void contain(CountDownLatch found, CountDownLatch closed) {
     node.jobs.contain(
         TestNode.OLDER,
         () -> {
-          awaitIt(released);
-          return JobNamespaces.NONE;
+          awaitIt(found);
+          return new JobNamespaces() {
+            @Override
+            public void close() {
+              closed.countDown();
+            }
+          };
         });
-    var reply =
-        ModuleRequest.ask(
-            node.loginSocket(),
-            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
-                .setPhase(dev.rollcall.proto.loginsocket.v1.Phase.PHASE_OPEN_SESSION)
-                .setPatienceMs(50));
+  }
+
+  private LoginRequest.Builder sessionIn50Ms() {
+    return ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+        .setPhase(dev.rollcall.proto.loginsocket.v1.Phase.PHASE_OPEN_SESSION)
+        .setPatienceMs(50);
+  }
+
+  private double sessions(String outcome) {
+    return node.registry.get("rollcall.adopt.sessions").tag("outcome", outcome).counter().count();
+  }
+
+  @Test
+  void aLoginThatIsNotCarriedOutInTimeIsOneLineWhateverBecomesOfItLater() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var found = new CountDownLatch(1);
+    var closed = new CountDownLatch(1);
+    contain(found, closed);
+    var reply = ModuleRequest.ask(node.loginSocket(), sessionIn50Ms());
     JsonObject line = lines("session", 1).getFirst();
-    released.countDown();
     assertEquals(reply.getAdoptionId(), line.getString("decision_id"));
     assertEquals("failed", line.getString("decision"));
     assertEquals("generic-failure", line.getString("reason"));
     assertEquals("somebody", line.getString("user"));
     assertEquals("it was not carried out before its deadline", line.getString("doubt"));
+    found.countDown();
+    awaitIt(closed);
+    login(TestNode.BOB, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
+    assertEquals(2002, lines("session", 2).getLast().getInteger("uid"));
+    var known = node.bus.ask(Queries.ADOPTIONS_LISTED, AdoptionsWanted.ALL, Bus.AT_ONCE).await();
+    assertEquals(List.of(2002, 2001), known.stream().map(each -> each.adoption().uid()).toList());
+    assertEquals(List.of(0.0, 1.0), List.of(sessions("adopted"), sessions("failed")));
+    assertEquals(1, node.registry.counter("rollcall.login.undecided", "reason", "failed").count());
+  }
+
+  @Test
+  void aLoginThatEndsAfterItsDeadlineHasFailed() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    var found = new CountDownLatch(1);
+    var closed = new CountDownLatch(1);
+    contain(found, closed);
+    try (var request = new ModuleRequest(node.loginSocket())) {
+      request.send(ModuleRequest.frame(sessionIn50Ms().build().toByteArray()));
+      long sent = System.nanoTime();
+      await(() -> System.nanoTime() - sent > 100_000_000, () -> "the deadline passes");
+      found.countDown();
+      assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, request.reply().getOutcome());
+    }
+    JsonObject line = lines("session", 1).getFirst();
+    assertEquals("failed", line.getString("decision"));
+    assertEquals("its process entered job 41, but after the deadline", line.getString("doubt"));
+    awaitIt(closed);
+    assertEquals(List.of(0.0, 1.0), List.of(sessions("adopted"), sessions("failed")));
   }
 
   private static void awaitIt(CountDownLatch latch) {

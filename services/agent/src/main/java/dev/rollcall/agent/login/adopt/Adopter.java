@@ -12,7 +12,10 @@ import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Optional;
+import java.util.Set;
 
 /** Carries decisions out, and records the results. On the event loop of logins. */
 public final class Adopter {
@@ -25,6 +28,10 @@ public final class Adopter {
   private final AdoptionMeters meters;
   private final String idPrefix;
   private final UserTurns turns = new UserTurns(MOST_MOVES_OF_A_USER);
+
+  /** Those that are recorded as failed, and still under way. */
+  private final Set<AdoptionRequested> givenUp = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private long sequence;
 
   /**
@@ -95,22 +102,44 @@ public final class Adopter {
    */
   public Decided undecided(
       AdoptionRequested request, Undecided kind, String message, String cause) {
-    boolean login = isLogin(request);
+    boolean login = isLogin(request) && !givenUp.contains(request);
     if (login) {
       meters.undecided(kind, cause);
     }
     var failed = new LoginOutcome.Failed(login ? nextId() : "", message);
-    record(request, new Done(failed, cause, Optional.empty()), Optional.empty());
+    if (login) {
+      record(request, new Done(failed, cause, Optional.empty()), Optional.empty());
+    }
+    return failed;
+  }
+
+  /**
+   * Counts and records a login that takes too long. Whatever becomes of it later is not recorded.
+   *
+   * @param answer completes when nothing is under way for it any more
+   * @param message for its user
+   * @param cause for the record
+   */
+  public Decided giveUp(
+      AdoptionRequested request, Future<LoginOutcome> answer, String message, String cause) {
+    Decided failed = undecided(request, Undecided.FAILED, message, cause);
+    givenUp.add(request);
+    answer.onComplete(_ -> givenUp.remove(request));
     return failed;
   }
 
   private Future<DecisionResult> resultOf(
       AdoptionRequested request, Decision decision, String doubt, String id) {
-    return decision instanceof Decision.Adopt adopt
-        ? turns.run(
-            request.uid(),
-            () -> workers.executeBlocking(() -> mover.move(request, adopt, doubt, id), false))
-        : Future.succeededFuture(new Done(unmoved(decision, id), doubt, Optional.empty()));
+    Future<DecisionResult> result =
+        decision instanceof Decision.Adopt adopt
+            ? turns.run(
+                request.uid(),
+                () -> workers.executeBlocking(() -> mover.move(request, adopt, doubt, id), false))
+            : Future.succeededFuture(new Done(unmoved(decision, id), doubt, Optional.empty()));
+    return result.compose(it ->
+        givenUp.contains(request)
+            ? Future.failedFuture("the login is recorded as failed already")
+            : Future.succeededFuture(it));
   }
 
   /** For a decision that moves nothing. */

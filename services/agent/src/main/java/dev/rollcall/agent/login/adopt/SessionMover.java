@@ -39,11 +39,28 @@ public record SessionMover(
    */
   DecisionResult move(AdoptionRequested request, Decision.Adopt decision, String doubt, String id) {
     if (request.deadline().passed()) {
-      // The module has given up and refused the session, or let it in as its line says.
-      meters.late.increment();
-      String message = "the time for this session ran out before it could be moved";
-      return new Done(new LoginOutcome.Failed(id, message), doubt, Optional.empty());
+      return late(id, doubt);
     }
+    DecisionResult result = moved(request, decision, doubt, id);
+    if (!(result instanceof Done done) || !request.deadline().passed()) {
+      return result;
+    }
+    done.outcome().close();
+    String detail =
+        done.step()
+            .map(step -> "its process entered job " + step.job() + ", but after the deadline")
+            .orElse(done.detail());
+    LOG.log(
+        WARNING,
+        "process {0} of uid {1}, a session that has failed: {2}",
+        Integer.toString(request.process().ref().pid()),
+        Integer.toUnsignedString(request.uid()),
+        detail);
+    return late(id, detail);
+  }
+
+  private DecisionResult moved(
+      AdoptionRequested request, Decision.Adopt decision, String doubt, String id) {
     Span moving = request.span().child("move");
     AdoptResult result =
         requireNonNull(
@@ -62,6 +79,13 @@ public record SessionMover(
       case AdoptResult.Kept(String reason) -> failed(request, decision.into(), reason, id);
       case AdoptResult.Failed(String reason) -> failed(request, decision.into(), reason, id);
     };
+  }
+
+  /** The module has given up and refused the session, or admitted it as its line says. */
+  private Done late(String id, String detail) {
+    meters.late.increment();
+    String message = "the time for this session ran out before it could be moved";
+    return new Done(new LoginOutcome.Failed(id, message), detail, Optional.empty());
   }
 
   private static Done failed(AdoptionRequested request, JobId into, String reason, String id) {
