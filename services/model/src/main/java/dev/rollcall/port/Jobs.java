@@ -203,6 +203,9 @@ public interface Jobs {
     default void recorded(UsageRecord record) {}
 
     default void incident(Incident incident) {}
+
+    /** It has changed whether, or why, it is not known which jobs are here. */
+    default void knownOrNot() {}
   }
 
   BeginResult begin(JobSpec spec);

@@ -10,6 +10,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
@@ -210,11 +211,15 @@ final class SpoolFollower implements AutoCloseable {
         why.isEmpty()
             ? Optional.empty()
             : Optional.of("Slurm's spool directory " + config.spool() + " " + why);
-    if (now.isPresent() && !now.equals(unreadable)) {
+    boolean news = !now.equals(unreadable);
+    if (now.isPresent() && news) {
       LOG.log(WARNING, "the jobs of this node are unknown: {0}", now.get());
     }
     unreadable = now;
     counts.spoolUnreadable.set(now.isPresent() ? 1 : 0);
+    if (news) {
+      list.tell(Jobs.Listener::knownOrNot);
+    }
   }
 
   /** The reason why it is not known which jobs are here; empty if it is known. */

@@ -23,6 +23,7 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
@@ -47,6 +48,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -522,10 +524,23 @@ abstract class SlurmJobsContract {
     assertEquals(unknown, rig.jobs().unknownBecause());
     assertEquals(unknown, rig.jobs().trouble());
     assertEquals(1, rig.jobs().counts().spoolUnreadable.get());
+    var told = new AtomicInteger();
+    rig.jobs()
+        .listen(
+            new Jobs.Listener() {
+              @Override
+              public void changed(Job job) {}
+
+              @Override
+              public void knownOrNot() {
+                told.incrementAndGet();
+              }
+            });
     Files.createDirectory(rig.spool);
     rig.extern(42);
     assertInstanceOf(AdoptResult.Adopted.class, adopt(rig.sleeper()));
     assertEquals(Optional.empty(), rig.jobs().unknownBecause());
+    assertEquals(1, told.get());
     assertEquals(0, rig.jobs().counts().spoolUnreadable.get());
   }
 

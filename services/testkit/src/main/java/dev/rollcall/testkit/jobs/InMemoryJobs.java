@@ -539,6 +539,7 @@ public final class InMemoryJobs implements Jobs {
   /** From now on it is not known which jobs are here, for this reason; empty: it is known. */
   public synchronized void unknown(Optional<String> reason) {
     unknown = reason;
+    listeners.forEach(Listener::knownOrNot);
   }
 
   @Override

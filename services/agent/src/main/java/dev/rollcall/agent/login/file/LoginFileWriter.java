@@ -63,7 +63,18 @@ public final class LoginFileWriter implements PendingCallers.Listener {
 
   /** Writes all files, and keeps them true from then on. */
   public Future<?> start() {
-    jobs.listen(job -> files.changed(job, jobs.sessionPlace(job.id())));
+    jobs.listen(
+        new Jobs.Listener() {
+          @Override
+          public void changed(Job job) {
+            files.changed(job, jobs.sessionPlace(job.id()));
+          }
+
+          @Override
+          public void knownOrNot() {
+            files.renew();
+          }
+        });
     return onWorker(this::begin);
   }
 

@@ -292,6 +292,15 @@ class LoginFilesTest {
   }
 
   @Test
+  void thatTheJobsAreUnknownIsInTheFilesAtOnce() throws Exception {
+    start();
+    node.jobs.unknown(Optional.of("Slurm's spool directory /s is no directory"));
+    assertEquals("agent alive, node node2 of test, ask=5, complete=1", show(ALICE).getFirst());
+    node.jobs.unknown(Optional.empty());
+    assertEquals("agent alive, node node2 of test, ask=0, complete=1", show(ALICE).getFirst());
+  }
+
+  @Test
   void anAgentWhoseDirectoryWasRemovedIsSeenToLiveAfterwards() throws Exception {
     LoginFiles files = files(() -> Ask.ASK_UNSPECIFIED);
     files.begin();
