@@ -51,6 +51,7 @@ final class LoginFiles implements AutoCloseable {
   private final Set<JobId> heard = new HashSet<>();
 
   private boolean begun;
+  private boolean ended;
   private boolean whole;
   private String trouble = "";
   private Ask writtenAsk = Ask.ASK_UNSPECIFIED;
@@ -122,6 +123,9 @@ final class LoginFiles implements AutoCloseable {
     jobs.take(job, place).ifPresent(stale::add);
     if (!begun) {
       heard.add(job.id());
+      if (!ended) {
+        removeNode(); // an earlier agent's, whose files have the job as it was
+      }
       return;
     }
     attempt(() -> {
@@ -238,6 +242,10 @@ final class LoginFiles implements AutoCloseable {
       LOG.log(WARNING, "every login asks the agent, because a file cannot be written: {0}", e);
     }
     trouble = e.toString();
+    removeNode();
+  }
+
+  private void removeNode() {
     try {
       directory.remove(NODE);
     } catch (IOException stays) {
@@ -276,6 +284,7 @@ final class LoginFiles implements AutoCloseable {
   @Override
   public synchronized void close() throws IOException {
     begun = false;
+    ended = true;
     whole = false;
     directory.close();
   }

@@ -327,4 +327,22 @@ class LoginFilesTest {
     assertEquals("no user", show(ALICE).getLast());
     files.close();
   }
+
+  @Test
+  void aChangeBeforeTheFirstListIsNotDecidedByAnEarlierAgentsFiles() throws Exception {
+    node.job(OLDER, ALICE, JobState.OPEN, 0);
+    start();
+    TestNode.await(node.vertx.close());
+    assertTrue(show(ALICE).contains(job(OLDER, OPEN, 0)));
+    LoginFiles files = files(() -> Ask.ASK_UNSPECIFIED);
+    var job = new Job(OLDER, ALICE, ALICE, TestNode.NOON, JobState.CLOSING);
+    files.changed(job, Optional.empty());
+    assertEquals(List.of("reading 1: cannot open node: No such file or directory"), show(ALICE));
+    files.begin();
+    assertEquals("agent alive, node node2 of test, ask=0, complete=1", show(ALICE).getFirst());
+    files.close();
+    files.changed(job.in(JobState.CLOSED), Optional.empty());
+    assertEquals("agent away, node node2 of test, ask=0, complete=1", show(ALICE).getFirst());
+    node = new TestNode();
+  }
 }
