@@ -60,6 +60,7 @@ class MemoryPageTest {
               "processes of a user that are searched",
               "linux.calls.SockDiagCalls.MOST_PROCESSES",
               "linux.calls.SocketHolder.MOST_DESCRIPTORS"),
+          Bound.of("questions of gateways", "agent.watch.GatewayQuestions.MOST"),
           Bound.of(
               "jobs that processes chose",
               "agent.watch.ChosenCalls.MOST_OF_A_USER",

@@ -38,10 +38,7 @@ public final class Queries {
   /** serve asks login: keep a user's choice between their jobs. */
   public static final Query<JobChosen, ChoiceResult> JOB_CHOSEN = new Query<>("job.chosen");
 
-  /**
-   * Asks watch: who on this node made this call (as the caller's end sees it)? A UDP socket is
-   * looked up as for a user, because no login comes over UDP.
-   */
+  /** login asks watch: who on this node made this call (as the caller's end sees it)? */
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL = new Query<>("caller.local");
 
   /**
@@ -50,6 +47,14 @@ public final class Queries {
    */
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL_FOR_USER =
       new Query<>("caller.local.for-user");
+
+  /**
+   * gateway asks watch the same for another node or for one of its users. It is looked up on a
+   * thread of these questions, and a UDP socket as for a user, because no login comes over UDP.
+   * Unreachable if too many of them wait.
+   */
+  public static final Query<Connection, CallerAnswer> CALLER_LOCAL_FOR_GATEWAY =
+      new Query<>("caller.local.for-gateway");
 
   /** serve asks watch: keep for which job a process makes its next calls. Answered by the same. */
   public static final Query<CallChosen, CallChosen> CALL_CHOSEN = new Query<>("call.chosen");

@@ -137,7 +137,7 @@ record GatewayOrders(
   private Future<CallerAnswer> answer(Connection call) {
     return call.local().staysOnNode() || call.remote().staysOnNode()
         ? Future.succeededFuture(new CallerAnswer.Unknown("such a call does not leave its node"))
-        : bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE);
+        : bus.ask(Queries.CALLER_LOCAL_FOR_GATEWAY, call, Bus.AT_ONCE);
   }
 
   private void processesAsked(ProcessesQuestion question, GatewayStream from) {

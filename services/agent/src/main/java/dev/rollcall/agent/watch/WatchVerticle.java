@@ -50,11 +50,15 @@ public final class WatchVerticle extends VerticleBase {
   public Future<?> start() {
     WorkerExecutor forLogins = vertx.createSharedWorkerExecutor("rollcall-callers", 1);
     WorkerExecutor forUsers = vertx.createSharedWorkerExecutor("rollcall-questions", 1);
-    // No login comes over UDP: such a question is a user's, by way of a gateway.
-    bus.answer(
-        Queries.CALLER_LOCAL,
-        call -> callers.find(call.protocol() == Protocol.UDP ? forUsers : forLogins, call));
+    WorkerExecutor forNodes = vertx.createSharedWorkerExecutor("rollcall-node-questions", 1);
+    bus.answer(Queries.CALLER_LOCAL, call -> callers.find(forLogins, call));
     bus.answer(Queries.CALLER_LOCAL_FOR_USER, call -> callers.find(forUsers, call));
+    // No login of another node comes over UDP: such a question is a user's.
+    var overTcp = new GatewayQuestions(callers, forNodes);
+    var overUdp = new GatewayQuestions(callers, forUsers);
+    bus.answer(
+        Queries.CALLER_LOCAL_FOR_GATEWAY,
+        call -> (call.protocol() == Protocol.UDP ? overUdp : overTcp).answer(call));
     bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
     source.announce(

@@ -15,19 +15,23 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Protocol;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class WatchVerticleTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Connection LOGIN = TestNode.callFrom(TestNode.HERE, 40_000);
 
-  /** The look-up of a UDP socket takes until the end of the test. */
-  private record SlowDatagrams(CountDownLatch end) implements CallSource {
+  /** The look-ups of some calls take until the end of the test. */
+  private record SlowCalls(Predicate<Connection> slow, CountDownLatch end) implements CallSource {
     @Override
     public String name() {
       return "slow";
@@ -35,7 +39,7 @@ class WatchVerticleTest {
 
     @Override
     public Sighting find(Connection connection) {
-      if (connection.protocol() == Protocol.UDP) {
+      if (slow.test(connection)) {
         try {
           end.await();
         } catch (InterruptedException e) {
@@ -79,30 +83,59 @@ class WatchVerticleTest {
     }
   }
 
+  private void watch(TestNode node, CallSource calls) {
+    node.deploy(
+        new WatchVerticle(
+            node.bus,
+            calls,
+            node.jobs,
+            new NodeIdentity("test", new NodeName("n")),
+            TestNode.IS_OWN,
+            node.registry));
+  }
+
+  private static Future<CallerAnswer> ofAGateway(TestNode node, Connection call) {
+    return node.bus.ask(Queries.CALLER_LOCAL_FOR_GATEWAY, call, PATIENCE);
+  }
+
+  private static CallerAnswer ofALogin(TestNode node) {
+    return TestNode.await(node.bus.ask(Queries.CALLER_LOCAL, LOGIN, PATIENCE));
+  }
+
   @Test
   void noLoginWaitsForAQuestionAboutUdpOfAnotherNode() throws Exception {
-    Connection login = TestNode.callFrom(TestNode.HERE, 40_000);
     var end = new CountDownLatch(1);
     try (var node = new TestNode()) {
-      node.deploy(
-          new WatchVerticle(
-              node.bus,
-              new SlowDatagrams(end),
-              node.jobs,
-              new NodeIdentity("test", new NodeName("n")),
-              TestNode.IS_OWN,
-              node.registry));
-      var datagram =
-          node.bus.ask(
-              Queries.CALLER_LOCAL,
-              new Connection(Protocol.UDP, login.local(), login.remote()),
-              PATIENCE);
-      assertEquals(
-          new CallerAnswer.Unknown("n: TCP"),
-          TestNode.await(node.bus.ask(Queries.CALLER_LOCAL, login, PATIENCE)));
+      watch(node, new SlowCalls(call -> call.protocol() == Protocol.UDP, end));
+      var datagram = ofAGateway(node, new Connection(Protocol.UDP, LOGIN.local(), LOGIN.remote()));
+      assertEquals(new CallerAnswer.Unknown("n: TCP"), ofALogin(node));
+      assertEquals(new CallerAnswer.Unknown("n: TCP"), TestNode.await(ofAGateway(node, LOGIN)));
       assertFalse(datagram.isComplete());
       end.countDown();
       assertEquals(new CallerAnswer.Unknown("n: UDP"), TestNode.await(datagram));
+    } finally {
+      end.countDown();
+    }
+  }
+
+  @Test
+  void noLoginWaitsForQuestionsOfGatewaysOfWhichABoundedNumberWaits() throws Exception {
+    Connection other = TestNode.callFrom(TestNode.HERE, 40_001);
+    var end = new CountDownLatch(1);
+    try (var node = new TestNode()) {
+      watch(node, new SlowCalls(other::equals, end));
+      var waiting = new ArrayList<Future<CallerAnswer>>();
+      for (int i = 0; i < GatewayQuestions.MOST; i++) {
+        waiting.add(ofAGateway(node, other));
+      }
+      assertEquals(
+          new CallerAnswer.Unreachable("256 questions of gateways wait at the node, try again"),
+          TestNode.await(ofAGateway(node, other)));
+      assertEquals(new CallerAnswer.Unknown("n: TCP"), ofALogin(node));
+      assertFalse(waiting.getFirst().isComplete());
+      end.countDown();
+      TestNode.await(Future.all(waiting));
+      assertEquals(new CallerAnswer.Unknown("n: TCP"), TestNode.await(ofAGateway(node, other)));
     } finally {
       end.countDown();
     }
