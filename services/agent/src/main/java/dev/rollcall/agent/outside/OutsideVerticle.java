@@ -44,6 +44,7 @@ public final class OutsideVerticle extends VerticleBase {
   private final OutsideReports telling = new OutsideReports(QUIET, System::nanoTime);
   private final AtomicInteger waiting = new AtomicInteger();
   private final Set<Integer> watched = new HashSet<>();
+  private String notWatched = "";
   private Opening opening = Opening.NOT_YET;
 
   private final OutsideProcessList asked;
@@ -188,8 +189,19 @@ public final class OutsideVerticle extends VerticleBase {
               return true;
             },
             true)
-        .onFailure(
-            cause -> LOG.log(WARNING, "users {0} are not watched: {1}", fresh, cause.getMessage()));
+        .onSuccess(_ -> notWatched = "")
+        .onFailure(cause -> {
+          watched.removeAll(fresh); // the next change of a job tries again
+          tellOfUnwatched(fresh, String.valueOf(cause.getMessage()));
+        });
+  }
+
+  /** Once for a reason, until all are watched. */
+  private void tellOfUnwatched(Set<Integer> users, String reason) {
+    if (!reason.equals(notWatched)) {
+      LOG.log(WARNING, "users {0} are not all watched: {1}", users, reason);
+    }
+    notWatched = reason;
   }
 
   private void examineLater(int pid) {

@@ -15,6 +15,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.testkit.jobs.FakeProcess;
+import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.util.Optional;
@@ -43,6 +44,7 @@ class OutsideVerticleTest {
     private volatile Set<Integer> watched = Set.of();
     private volatile Optional<String> refusal = Optional.empty();
     private volatile boolean noJobYet;
+    private volatile int room = Integer.MAX_VALUE;
 
     @Override
     public void open(ExecWatch.Listener to) throws IOException {
@@ -56,7 +58,10 @@ class OutsideVerticleTest {
     }
 
     @Override
-    public void watch(Set<Integer> uids) {
+    public void watch(Set<Integer> uids) throws IOException {
+      if (uids.size() > room) {
+        throw new IOException("there is room for " + room);
+      }
       watched = uids;
     }
 
@@ -218,6 +223,28 @@ class OutsideVerticleTest {
     node.jobs.listen(job -> node.bus.tell(Topics.JOB_CHANGED, job));
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     assertTrue(told.next().what().contains("process " + before.ref().pid() + " "));
+  }
+
+  @Test
+  void watchesAUserForWhomThereWasNoRoomWhenThereIs() {
+    execs.room = 1;
+    node.jobs.listen(job -> node.bus.tell(Topics.JOB_CHANGED, job));
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    deploy(UserServices.REPORT);
+    Await.until("alice is watched", () -> execs.watched.equals(Set.of(TestNode.ALICE)));
+    FakeProcess before = runs(TestNode.BOB, UNIT);
+    try (var logged = LoggedLines.of(OutsideVerticle.class.getName())) {
+      node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 1);
+      node.job(new JobId(51), TestNode.ALICE, JobState.OPEN, 2);
+      node.job(new JobId(52), TestNode.BOB, JobState.OPEN, 3);
+      var line = "users [2002] are not all watched: there is room for 1";
+      Await.until("it is logged", () -> logged.lines().contains(line));
+      execs.room = 2;
+      node.job(new JobId(53), TestNode.ALICE, JobState.OPEN, 4);
+      assertTrue(told.next().what().contains("process " + before.ref().pid() + " "));
+      assertEquals(Set.of(TestNode.ALICE, TestNode.BOB), execs.watched);
+      assertEquals(1, logged.lines().stream().filter(line::equals).count());
+    }
   }
 
   @Test
