@@ -15,11 +15,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Collects the changes that one stream reports of its node's jobs into the whole lists that the
  * roll needs. A list of processes that is too long is cut, because users start processes. Too many
- * jobs are refused, because users cannot start jobs.
+ * jobs are refused, because users cannot start jobs. Thread-safe.
  */
 final class JobUpdates {
   static final int MOST_JOBS = 10_000;
@@ -30,30 +31,48 @@ final class JobUpdates {
   /** The most processes of all jobs together. */
   static final int MOST_PROCESSES = 65_536;
 
+  /** A job as it stands now. */
+  record Entry(Job job, List<JobProcess> processes, Instant observedAt) {}
+
   /**
-   * A job as it stands now.
+   * What was told of a job.
    *
+   * @param processes how many of them are kept now
    * @param cut whether the node has told more processes than are kept
    */
-  record Entry(Job job, List<JobProcess> processes, Instant observedAt, boolean cut) {}
+  record Told(JobId job, int uid, int processes, boolean cut) {}
 
-  private final Map<JobId, Map<ProcessRef, StepId>> jobs = new HashMap<>();
+  private static final class Known {
+    private final Map<ProcessRef, StepId> processes = new LinkedHashMap<>();
+    private Job job;
+    private Instant observedAt;
+
+    Known(Job job, Instant observedAt) {
+      this.job = job;
+      this.observedAt = observedAt;
+    }
+  }
+
+  private final Map<JobId, Known> jobs = new HashMap<>();
   private final Map<StepId, StepId> steps = new HashMap<>();
   private int kept;
 
   /**
-   * Returns the job as it stands now.
+   * Takes in what a node tells of a job.
    *
    * @throws BadWordException naming what cannot be
    */
-  Entry told(JobOnNode message) {
+  synchronized Told told(JobOnNode message) {
     Job job = JobMapper.toModel(message.getJob(), "job.job");
     Instant observedAt = CallerMapper.instant(message.getObservedAt(), "job.observed_at");
     if (jobs.size() >= MOST_JOBS && !jobs.containsKey(job.id())) {
       throw new BadWordException(
           "job.job.job_id", job.id() + " is one more than " + MOST_JOBS + " jobs of a node");
     }
-    Map<ProcessRef, StepId> processes = jobs.computeIfAbsent(job.id(), _ -> new LinkedHashMap<>());
+    Known known = jobs.computeIfAbsent(job.id(), _ -> new Known(job, observedAt));
+    known.job = job;
+    known.observedAt = observedAt;
+    Map<ProcessRef, StepId> processes = known.processes;
     if (message.getWhole()) {
       kept -= processes.size();
       processes.clear();
@@ -69,9 +88,17 @@ final class JobUpdates {
       cut |=
           !keep(processes, JobMapper.toModel(message.getProcesses(i), "job.processes[" + i + "]"));
     }
-    List<JobProcess> list = new ArrayList<>(processes.size());
-    processes.forEach((process, step) -> list.add(new JobProcess(process, step, "")));
-    return new Entry(job, list, observedAt, cut);
+    return new Told(job.id(), job.uid(), processes.size(), cut);
+  }
+
+  /** Empty if it is gone. */
+  synchronized Optional<Entry> now(JobId job) {
+    return Optional.ofNullable(jobs.get(job))
+        .map(known -> {
+          List<JobProcess> list = new ArrayList<>(known.processes.size());
+          known.processes.forEach((process, step) -> list.add(new JobProcess(process, step, "")));
+          return new Entry(known.job, list, known.observedAt);
+        });
   }
 
   /** False: there are as many as are kept. */
@@ -90,8 +117,8 @@ final class JobUpdates {
     return true;
   }
 
-  void gone(JobId job) {
-    Map<ProcessRef, StepId> processes = jobs.remove(job);
-    kept -= processes == null ? 0 : processes.size();
+  synchronized void gone(JobId job) {
+    Known known = jobs.remove(job);
+    kept -= known == null ? 0 : known.processes.size();
   }
 }

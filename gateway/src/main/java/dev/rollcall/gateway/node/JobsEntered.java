@@ -18,7 +18,7 @@ final class JobsEntered {
   private final NodeStreamMeters meters;
   private final NodeUserNames users;
   private final JobUpdates jobs = new JobUpdates();
-  private final Map<JobId, PendingUpdates<JobUpdates.Entry>> waiting = new ConcurrentHashMap<>();
+  private final Map<JobId, PendingUpdates<JobId>> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
 
   JobsEntered(
@@ -41,23 +41,28 @@ final class JobsEntered {
    * @return the number of its processes now
    */
   int told(JobOnNode message, Runnable done) {
-    JobUpdates.Entry told = jobs.told(message);
-    int processes = told.processes().size();
-    users.note(told.job().uid(), message.getJob().getUser());
+    JobUpdates.Told told = jobs.told(message);
+    users.note(told.uid(), message.getJob().getUser());
     tellOfCut(told);
-    PendingUpdates<JobUpdates.Entry> before = waiting.get(told.job().id());
-    if (before != null && before.replace(told, done)) {
-      return processes;
+    PendingUpdates<JobId> before = waiting.get(told.job());
+    if (before == null || !before.add(told.job(), done)) {
+      enter(told.job(), done);
     }
-    PendingUpdates<JobUpdates.Entry> next = PendingUpdates.of(told, done);
-    waiting.put(told.job().id(), next);
+    return told.processes();
+  }
+
+  /** Its list of processes is made when the roll takes it: while that is busy, no list waits. */
+  private void enter(JobId job, Runnable done) {
+    PendingUpdates<JobId> next = PendingUpdates.of(job, done);
+    waiting.put(job, next);
     rollTasks.add(() -> {
-      JobUpdates.Entry latest = next.begin().getLast();
-      waiting.remove(told.job().id(), next);
-      roll.enterJob(registration, latest.job(), latest.processes(), latest.observedAt());
+      next.begin();
+      waiting.remove(job, next);
+      jobs.now(job)
+          .ifPresent(
+              now -> roll.enterJob(registration, now.job(), now.processes(), now.observedAt()));
       next.done();
     });
-    return processes;
   }
 
   void gone(JobId job) {
@@ -70,7 +75,7 @@ final class JobsEntered {
   }
 
   /** Once for a stream. */
-  private void tellOfCut(JobUpdates.Entry told) {
+  private void tellOfCut(JobUpdates.Told told) {
     if (told.cut() && !cutTold) {
       cutTold = true;
       meters.cut.increment();
@@ -79,8 +84,8 @@ final class JobsEntered {
           "node {0}: the roll keeps {1} processes of job {2}, and not all: at most {3} of a job"
               + " and {4} of a node",
           registration.node(),
-          Integer.toString(told.processes().size()),
-          told.job().id(),
+          Integer.toString(told.processes()),
+          told.job(),
           Integer.toString(JobUpdates.MOST_PROCESSES_OF_A_JOB),
           Integer.toString(JobUpdates.MOST_PROCESSES));
     }

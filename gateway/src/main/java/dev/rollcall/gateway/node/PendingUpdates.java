@@ -39,17 +39,6 @@ final class PendingUpdates<T> {
     return true;
   }
 
-  /**
-   * The same, in place of those before: one list of a job's processes waits, and not one for each
-   * update.
-   */
-  synchronized boolean replace(T update, Runnable done) {
-    if (!begun) {
-      updates.clear();
-    }
-    return add(update, done);
-  }
-
   /** All of them; no more are taken. Again the same ones. */
   synchronized List<T> begin() {
     begun = true;
