@@ -13,6 +13,8 @@ import java.util.Optional;
  */
 public record ConnectedNode(
     Registration registration, Outgoing<ConnectResponse> orders, PushingNodes pushing) {
+  private static final ConnectResponse ALL_LOST = callsLost("");
+
   public ConnectedNode(Registration registration, Outgoing<ConnectResponse> orders) {
     this(registration, orders, new PushingNodes(System::nanoTime));
   }
@@ -30,15 +32,19 @@ public record ConnectedNode(
       case ANNOUNCEMENT -> {
         String from = order.getAnnouncement().getCaller().getNode();
         pushing.add(from);
-        orders.offer(order, Optional.of(lost(from)));
+        orders.offer(order, lost(from));
       }
-      case WITHDRAWAL -> orders.offer(order, Optional.of(lost(order.getWithdrawal().getNode())));
-      case CALLS_LOST -> orders.offer(order, Optional.of(lost(order.getCallsLost().getNode())));
+      case WITHDRAWAL -> orders.offer(order, lost(order.getWithdrawal().getNode()));
+      case CALLS_LOST -> orders.offer(order, lost(order.getCallsLost().getNode()));
       default -> orders.offer(order, Optional.empty());
     }
   }
 
-  private static ConnectResponse lost(String node) {
+  private static Optional<Outgoing.Replacement<ConnectResponse>> lost(String node) {
+    return Optional.of(new Outgoing.Replacement<>(callsLost(node), ALL_LOST));
+  }
+
+  private static ConnectResponse callsLost(String node) {
     return ConnectResponse.newBuilder()
         .setCallsLost(CallsLost.newBuilder().setNode(node).setLost(1))
         .build();

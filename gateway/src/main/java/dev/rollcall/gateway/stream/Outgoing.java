@@ -34,6 +34,13 @@ public final class Outgoing<T extends Message> {
    */
   public record Client(Object peer, String name, int most) {}
 
+  /**
+   * What is sent in place of what is dropped.
+   *
+   * @param all in place of too many that differ
+   */
+  public record Replacement<T>(T one, T all) {}
+
   private final ServerCallStreamObserver<T> stream;
   private final Executor executor;
   private final Client client;
@@ -78,9 +85,9 @@ public final class Outgoing<T extends Message> {
    * is no room: others may cause any number of them, and must not have the stream cut of a client
    * that reads.
    *
-   * @param instead is sent then, once, after all that waits
+   * @param by is sent then, once, after all that waits
    */
-  public void offer(T message, Optional<T> instead) {
+  public void offer(T message, Optional<Replacement<T>> by) {
     executor.execute(() -> {
       if (over || sent(message)) {
         return;
@@ -89,9 +96,21 @@ public final class Outgoing<T extends Message> {
       if (behind && System.nanoTime() - takenNanos > UNREAD_NANOS) {
         closeNow(exhausted(waiting.size() + " messages wait for it"));
       } else if (behind || !keep(message, waiting)) {
-        instead.filter(it -> !this.instead.contains(it)).ifPresent(it -> await(it, this.instead));
+        by.ifPresent(this::replace);
       }
     });
+  }
+
+  /** As many nodes as there are may be the cause: they do not have the stream cut either. */
+  private void replace(Replacement<T> by) {
+    if (instead.contains(by.one()) || instead.contains(by.all())) {
+      return;
+    }
+    if (instead.size() >= client.most() / 2 || !keep(by.one(), instead)) {
+      release(instead.stream().mapToLong(Outgoing::size).sum());
+      instead.clear();
+      await(by.all(), instead);
+    }
   }
 
   /** Sends it, unless it has to wait. */

@@ -80,6 +80,9 @@ class OutgoingTest {
 
   private final MemoryBudget memory = new MemoryBudget(10_000, 15_000, new SimpleMeterRegistry());
 
+  private final MemoryBudget nodeMemory =
+      new MemoryBudget(1 << 20, 1 << 20, new SimpleMeterRegistry());
+
   private Outgoing<StringValue> to(Client<StringValue> client, String name) {
     return new Outgoing<>(client, Runnable::run, new Outgoing.Client(name, name, 100), memory);
   }
@@ -151,8 +154,9 @@ class OutgoingTest {
     var client = new Client<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     StringValue lost = StringValue.of("lost");
+    var by = Optional.of(new Outgoing.Replacement<>(lost, StringValue.of("all lost")));
     for (int i = 0; i < 1_000; i++) {
-      out.offer(message(1), Optional.of(lost));
+      out.offer(message(1), by);
       out.offer(message(1), Optional.empty());
     }
     out.send(message(2));
@@ -160,7 +164,7 @@ class OutgoingTest {
     client.readAll();
     assertEquals(50 + 2, client.read.size());
     assertEquals(List.of(message(2), lost), client.read.subList(50, 52));
-    out.offer(message(3), Optional.of(lost));
+    out.offer(message(3), by);
     assertEquals(message(3), client.read.getLast());
     assertEquals(0, memory.held());
   }
@@ -182,20 +186,9 @@ class OutgoingTest {
   @Test
   void callersThatAreNotReadCutNoNodesStreamAndItIsToldOfWhomItLostThem() {
     var client = new Client<ConnectResponse>();
-    var node =
-        new ConnectedNode(
-            new Registration(new NodeEpoch(new NodeName("n1"), "boot", 1), 1),
-            new Outgoing<>(
-                client,
-                Runnable::run,
-                new Outgoing.Client("n1", "n1", 100),
-                new MemoryBudget(1 << 20, 1 << 20, new SimpleMeterRegistry())));
+    ConnectedNode node = node(client);
     for (int i = 0; i < 1_000; i++) {
-      var caller = Caller.newBuilder().setNode("n2");
-      node.send(
-          ConnectResponse.newBuilder()
-              .setAnnouncement(Announcement.newBuilder().setCaller(caller).setSequence(i))
-              .build());
+      node.send(announcement("n2", i));
       node.send(
           ConnectResponse.newBuilder()
               .setWithdrawal(Withdrawal.newBuilder().setNode("n3").setSequence(i))
@@ -205,13 +198,42 @@ class OutgoingTest {
     }
     assertEquals(Status.Code.OK, client.end.getCode());
     client.readAll();
-    assertEquals(
-        List.of("n2", "n3"),
-        client.read.stream()
-            .filter(ConnectResponse::hasCallsLost)
-            .map(order -> order.getCallsLost().getNode())
-            .sorted()
-            .toList());
+    assertEquals(List.of("n2", "n3"), lost(client));
     assertEquals(50 + 2, client.read.size());
+  }
+
+  @Test
+  void ofMoreNodesThanWaitItIsToldThatAllAreLost() {
+    var client = new Client<ConnectResponse>();
+    ConnectedNode node = node(client);
+    for (int i = 0; i < 10_000; i++) {
+      node.send(announcement("n" + i, 1));
+    }
+    assertEquals(Status.Code.OK, client.end.getCode());
+    client.readAll();
+    assertEquals(List.of(""), lost(client));
+    assertEquals(50 + 1, client.read.size());
+    assertEquals(0, nodeMemory.held());
+  }
+
+  private ConnectedNode node(Client<ConnectResponse> client) {
+    return new ConnectedNode(
+        new Registration(new NodeEpoch(new NodeName("n1"), "boot", 1), 1),
+        new Outgoing<>(client, Runnable::run, new Outgoing.Client("n1", "n1", 100), nodeMemory));
+  }
+
+  private static ConnectResponse announcement(String from, int sequence) {
+    var caller = Caller.newBuilder().setNode(from);
+    return ConnectResponse.newBuilder()
+        .setAnnouncement(Announcement.newBuilder().setCaller(caller).setSequence(sequence))
+        .build();
+  }
+
+  private static List<String> lost(Client<ConnectResponse> client) {
+    return client.read.stream()
+        .filter(ConnectResponse::hasCallsLost)
+        .map(order -> order.getCallsLost().getNode())
+        .sorted()
+        .toList();
   }
 }

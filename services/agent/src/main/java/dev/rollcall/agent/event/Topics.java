@@ -44,7 +44,7 @@ public final class Topics {
 
   /**
    * gateway: what this node pushed before may not be trusted any more. Absent: what every node did,
-   * since this node's own stream was cut.
+   * since this node's own stream was cut, or did not take what too many nodes pushed.
    */
   public static final Topic<Optional<NodeName>> SOURCE_LOST = new Topic<>("source.lost");
 

@@ -112,7 +112,11 @@ record GatewayOrders(
   }
 
   private void lost(CallsLost from) {
-    bus.tell(Topics.SOURCE_LOST, Optional.of(CallerMapper.node(from.getNode(), "calls_lost.node")));
+    Optional<NodeName> source =
+        from.getNode().isEmpty()
+            ? Optional.empty()
+            : Optional.of(CallerMapper.node(from.getNode(), "calls_lost.node"));
+    bus.tell(Topics.SOURCE_LOST, source);
   }
 
   private void answered(Answer from) {

@@ -378,6 +378,8 @@ class GatewayConnectionTest {
     gateway.order(
         ConnectResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
     assertEquals(Optional.of(new NodeName("node1")), lost.next());
+    gateway.order(ConnectResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setLost(1)));
+    assertEquals(Optional.empty(), lost.next());
     gateway.cut();
     assertEquals(Optional.empty(), lost.next());
   }
