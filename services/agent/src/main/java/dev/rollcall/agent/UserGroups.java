@@ -3,13 +3,19 @@ package dev.rollcall.agent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Groups of users, as {@code id}(1) prints them: it asks every directory service that the node has,
@@ -17,12 +23,31 @@ import java.util.concurrent.TimeUnit;
  */
 final class UserGroups {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** Of 16,384 groups with names of 63 bytes. */
+  private static final int MOST_BYTES = 1 << 20;
+
   private static final long HOLDS_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int MOST_KNOWN = 4_096;
 
   private record Known(Set<String> groups, long atNanos) {}
 
+  private final List<String> command;
+  private final Duration patience;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+  UserGroups() {
+    this(List.of("id"), PATIENCE);
+  }
+
+  /**
+   * @param command takes the arguments of id(1)
+   * @param patience after which it is killed
+   */
+  UserGroups(List<String> command, Duration patience) {
+    this.command = List.copyOf(command);
+    this.patience = patience;
+  }
 
   /** Their names, and their numbers as text. */
   Set<String> of(String user) throws IOException {
@@ -46,27 +71,50 @@ final class UserGroups {
   }
 
   /** With NULs between them: a name may have spaces. */
-  private static List<String> ask(String what, String user) throws IOException {
-    Process id =
-        new ProcessBuilder("id", what, "--zero", "--", user)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+  private List<String> ask(String what, String user) throws IOException {
+    var words = new ArrayList<>(command);
+    words.addAll(List.of(what, "--zero", "--", user));
+    Process id = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.DISCARD).start();
     try {
-      if (!id.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new IOException(
-            "groups of user '" + user + "': id did not end in " + PATIENCE.toSeconds() + " s");
-      }
-      if (id.exitValue() != 0) {
-        throw new IOException(
-            "groups of user '" + user + "': id ended with status " + id.exitValue());
-      }
-      String said = new String(id.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String said = new String(said(id, user), StandardCharsets.UTF_8);
       return Arrays.stream(said.split("\0")).filter(name -> !name.isEmpty()).toList();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("groups of user '" + user + "': interrupted", e);
+      throw failed(user, "interrupted", e);
     } finally {
       id.destroyForcibly();
     }
+  }
+
+  private byte[] said(Process id, String user) throws IOException, InterruptedException {
+    byte[] said;
+    try {
+      // While it runs: a pipe holds 64 KiB.
+      said = output(id).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw failed(user, "id did not end in " + patience.toMillis() + " ms", e);
+    } catch (ExecutionException e) {
+      throw failed(user, "the output of id cannot be read: " + e.getCause(), e);
+    }
+    if (said.length > MOST_BYTES) {
+      throw failed(user, "id wrote more than " + MOST_BYTES + " bytes", null);
+    }
+    if (!id.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw failed(user, "id did not end in " + patience.toMillis() + " ms", null);
+    }
+    if (id.exitValue() != 0) {
+      throw failed(user, "id ended with status " + id.exitValue(), null);
+    }
+    return said;
+  }
+
+  private static Future<byte[]> output(Process id) {
+    var output = new FutureTask<>(() -> id.getInputStream().readNBytes(MOST_BYTES + 1));
+    Thread.ofVirtual().start(output);
+    return output;
+  }
+
+  private static IOException failed(String user, String why, @Nullable Exception cause) {
+    return new IOException("groups of user '" + user + "': " + why, cause);
   }
 }
