@@ -143,6 +143,9 @@ record GatewayConfig(
     if (collector.isPresent() && tls.isEmpty()) {
       throw file.bad("traces", collector.get() + " is reached by TLS, so tls is required");
     }
+    if (memberListen.address().isAnyLocalAddress()) {
+      throw file.bad("member_listen", memberListen + ": name one address, not every one");
+    }
     String host = advertise.host();
     if (host.equals("0.0.0.0") || host.equals("::")) {
       throw file.bad("advertise", advertise + " is not an address that other machines can reach");

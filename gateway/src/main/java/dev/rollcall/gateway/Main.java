@@ -46,10 +46,7 @@ public final class Main {
             USAGE,
             "'" + String.join(" ", arguments) + "' is not understood: expected --config FILE");
       }
-      run(
-          arguments.length == 0
-              ? GatewayConfig.DEFAULTS
-              : GatewayConfig.read(ConfigFile.read(Path.of(arguments[1]))));
+      run(arguments.length == 0 ? GatewayConfig.DEFAULTS : read(Path.of(arguments[1])));
     } catch (BadConfigException e) {
       exit(CONFIG, String.valueOf(e.getMessage()));
     } catch (ExecutionException e) {
@@ -75,8 +72,14 @@ public final class Main {
     return arguments.length == 0 || (arguments.length == 2 && arguments[0].equals("--config"));
   }
 
+  private static GatewayConfig read(Path path) throws IOException, BadConfigException {
+    ConfigFile file = ConfigFile.read(path);
+    GatewayConfig config = GatewayConfig.read(file);
+    MemberNetwork.here().check(config, file);
+    return config;
+  }
+
   private static void run(GatewayConfig config) throws Exception {
-    MemberNetwork.here().check(config);
     Vertx vertx = VertxSettings.start(VertxSettings.busy());
     Grid grid = Grid.start(grid(config));
     var gateway = new GatewayWiring(vertx, config, version(), grid.roll(), grid.mail());

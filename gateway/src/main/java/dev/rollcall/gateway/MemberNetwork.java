@@ -4,6 +4,7 @@ import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.AddressText;
 import dev.rollcall.roll.Addresses;
 import dev.rollcall.settings.BadConfigException;
+import dev.rollcall.settings.ConfigFile;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -51,29 +52,30 @@ record MemberNetwork(List<Link> links) {
   }
 
   /**
+   * @param file of which the configuration was read
    * @throws BadConfigException saying what to write, if nodes could reach the port and the site has
    *     not said that something keeps them away
    */
-  void check(GatewayConfig config) throws BadConfigException {
+  void check(GatewayConfig config, ConfigFile file) throws BadConfigException {
     InetAddress member = config.memberListen().address();
     if (config.memberNetworkIsProtected() || member.isLoopbackAddress()) {
       return;
     }
     if (!Addresses.isPrivate(member)) {
-      throw refused(config, "is not a private address");
+      throw refused(config, file, "is not a private address");
     }
     for (String host : List.of(config.listen().host(), config.advertise().host())) {
       for (InetAddress agents : resolved(host)) {
         Optional<String> how = shared(agents, member);
         if (how.isPresent()) {
-          throw refused(config, how.get());
+          throw refused(config, file, how.get());
         }
       }
     }
   }
 
-  private static BadConfigException refused(GatewayConfig config, String why) {
-    return new BadConfigException("member_listen: " + config.memberListen() + " " + why + REMEDY);
+  private static BadConfigException refused(GatewayConfig config, ConfigFile file, String why) {
+    return file.bad("member_listen", config.memberListen() + " " + why + REMEDY);
   }
 
   /** Names the address, interface or prefix that both use; empty if there is none. */

@@ -154,6 +154,8 @@ class GatewayConfigTest {
             + " 86400",
         "members: 'a:1' | gateway.yaml line 1: members: expected a list",
         "member_listen: 'a:1' | gateway.yaml line 1: member_listen: 'a:1' is not ADDRESS:PORT",
+        "member_listen: '0.0.0.0:7452' | gateway.yaml line 1: member_listen: 0.0.0.0:7452: name one"
+            + " address, not every one",
         "member_network_is_protected: maybe | gateway.yaml line 1: member_network_is_protected:"
             + " 'maybe' is neither yes nor no",
         "listen: '10.0.0.1:1' | gateway.yaml line 1: listen: 10.0.0.1:1 is not on loopback, so tls is required",

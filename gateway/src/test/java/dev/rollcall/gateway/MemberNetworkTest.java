@@ -31,18 +31,18 @@ class MemberNetworkTest {
 
   private static void check(String listen, String advertise, String member, String more)
       throws BadConfigException {
-    TWO_CARDS.check(
-        GatewayConfig.read(
-            ConfigFile.of(
-                "gateway.yaml",
-                """
-                listen: "%s:7450"
-                advertise: "%s:7450"
-                member_listen: "%s:7452"
-                tls: {ca: /a, certificate: /b, key: /c}
-                %s
-                """
-                    .formatted(listen, advertise, member, more))));
+    ConfigFile file =
+        ConfigFile.of(
+            "gateway.yaml",
+            """
+            listen: "%s:7450"
+            advertise: "%s:7450"
+            member_listen: "%s:7452"
+            tls: {ca: /a, certificate: /b, key: /c}
+            %s
+            """
+                .formatted(listen, advertise, member, more));
+    TWO_CARDS.check(GatewayConfig.read(file), file);
   }
 
   @ParameterizedTest
@@ -75,7 +75,9 @@ class MemberNetworkTest {
     var refused =
         assertThrows(BadConfigException.class, () -> check(listen, advertise, member, ""));
     String said = String.valueOf(refused.getMessage());
-    assertTrue(said.startsWith("member_listen: ") && said.contains(":7452 " + why), said);
+    assertTrue(
+        said.startsWith("gateway.yaml line 3: member_listen: ") && said.contains(":7452 " + why),
+        said);
     assertTrue(said.contains("set 'member_network_is_protected: yes'"), said);
     assertDoesNotThrow(() -> check(listen, advertise, member, "member_network_is_protected: yes"));
   }
