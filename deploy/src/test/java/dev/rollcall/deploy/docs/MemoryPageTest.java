@@ -45,6 +45,10 @@ class MemoryPageTest {
               "wire.grpc.limit.UserConnectionLimit.MOST_OF_ALL",
               "wire.grpc.limit.UserConnectionLimit.ALWAYS_OF_A_USER",
               "wire.grpc.limit.UserConnectionLimit.MOST_EVER"),
+          Bound.of(
+              "logins in progress",
+              "agent.login.LoginService.MOST_UNDER_WAY",
+              "agent.login.LoginService.MOST_OF_A_USER"),
           Bound.of("processes in one answer", "agent.serve.LocalJobs.MOST_PROCESSES"),
           Bound.of(
               "processes of jobs that an agent reads",

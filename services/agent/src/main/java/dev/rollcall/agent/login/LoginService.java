@@ -9,6 +9,8 @@ import dev.rollcall.agent.login.decide.LoginDecision;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,7 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * its deadline allows. On the event loop of logins.
  */
 final class LoginService {
-  private static final int MOST_UNDER_WAY = 512;
+  static final int MOST_UNDER_WAY = 512;
+
+  /** So that others can log in. One that was given up counts until nothing is done for it. */
+  static final int MOST_OF_A_USER = MOST_UNDER_WAY / 2;
 
   /** After its deadline a request has so long to end by itself. */
   private static final Duration SLACK = Duration.ofSeconds(1);
@@ -28,6 +33,9 @@ final class LoginService {
   private final Adopter adopter;
   private final AtomicInteger underWay = new AtomicInteger();
 
+  /** By uid. */
+  private final Map<Integer, Integer> ofUsers = new HashMap<>();
+
   LoginService(LoginDecision decision, Adopter adopter, MeterRegistry registry) {
     this.decision = decision;
     this.adopter = adopter;
@@ -36,17 +44,34 @@ final class LoginService {
 
   /** Never fails: a login that cannot be decided is recorded as that. */
   Future<LoginOutcome> answer(AdoptionRequested request) {
-    if (underWay.get() >= MOST_UNDER_WAY && request.phase() != Phase.CLOSE_SESSION) {
-      String message = "too many logins are in progress, try again";
-      return Future.succeededFuture(
-          adopter.undecided(
-              request, Undecided.BUSY, message, MOST_UNDER_WAY + " logins are in progress"));
+    int uid = request.uid();
+    if (request.phase() != Phase.CLOSE_SESSION) {
+      if (underWay.get() >= MOST_UNDER_WAY) {
+        return busy(request, MOST_UNDER_WAY + " logins are in progress");
+      }
+      if (ofUsers.getOrDefault(uid, 0) >= MOST_OF_A_USER) {
+        return busy(
+            request,
+            MOST_OF_A_USER
+                + " logins of uid "
+                + Integer.toUnsignedString(uid)
+                + " are in progress");
+      }
     }
     underWay.incrementAndGet();
-    Future<LoginOutcome> answer = decision.answer(request);
+    ofUsers.merge(uid, 1, Integer::sum);
+    Future<LoginOutcome> answer =
+        decision
+            .answer(request)
+            .onComplete(_ -> ofUsers.computeIfPresent(uid, (_, n) -> n == 1 ? null : n - 1));
     return (answer.isComplete() ? answer : inTime(request, answer))
         .otherwise(cause -> undecided(request, cause))
         .onComplete(_ -> underWay.decrementAndGet());
+  }
+
+  private Future<LoginOutcome> busy(AdoptionRequested request, String cause) {
+    String message = "too many logins are in progress, try again";
+    return Future.succeededFuture(adopter.undecided(request, Undecided.BUSY, message, cause));
   }
 
   private Future<LoginOutcome> inTime(AdoptionRequested request, Future<LoginOutcome> answer) {

@@ -31,6 +31,7 @@ import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.testkit.log.LoggedLines;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -552,6 +553,40 @@ class LoginTest {
           () -> node.registry.get("rollcall.login.requests.under.way").gauge().value() == 1);
       node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
       assertEquals(41, knock.reply().getJobId());
+    }
+  }
+
+  @Test
+  void isNotKeptOutByAnotherUsersLoginsThatWait() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
+    node.job(TestNode.NEWER, TestNode.BOB, JobState.OPEN, 0);
+    var waiting = new ArrayList<ModuleRequest>();
+    try {
+      for (int port = 1; port <= 256; port++) {
+        var request = new ModuleRequest(node.loginSocket());
+        waiting.add(request);
+        request.send(
+            ModuleRequest.frame(
+                ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port))
+                    .setPatienceMs(60_000)
+                    .build()
+                    .toByteArray()));
+      }
+      dev.rollcall.testkit.process.Await.until(
+          "the logins are under way",
+          () -> node.registry.get("rollcall.login.requests.under.way").gauge().value() == 256);
+      assertEquals(
+          "too many logins are in progress, try again", login(TestNode.ALICE).getMessage());
+      assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login(TestNode.BOB).getOutcome());
+      node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+      for (ModuleRequest request : waiting) {
+        assertEquals(41, request.reply().getJobId());
+      }
+      assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login(TestNode.ALICE).getOutcome());
+    } finally {
+      for (ModuleRequest request : waiting) {
+        request.close();
+      }
     }
   }
 
