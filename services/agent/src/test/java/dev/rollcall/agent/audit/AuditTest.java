@@ -236,6 +236,30 @@ class AuditTest {
     assertEquals(List.of(0.0, 1.0), List.of(sessions("adopted"), sessions("failed")));
   }
 
+  @Test
+  void aSessionPhaseThatIsNotCarriedOutInTimeCorrectsTheRecordOfItsLogin() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    login(TestNode.ALICE, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
+    assertEquals("adopted", lines("session", 1).getFirst().getString("decision"));
+    var found = new CountDownLatch(1);
+    var closed = new CountDownLatch(1);
+    contain(found, closed);
+    var reply = ModuleRequest.ask(node.loginSocket(), sessionIn50Ms());
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
+    JsonObject line = lines("session", 2).getLast();
+    assertEquals("7-1", line.getString("decision_id"));
+    assertEquals("failed", line.getString("decision"));
+    found.countDown();
+    awaitIt(closed);
+    login(TestNode.BOB, dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT);
+    assertEquals(2002, lines("session", 3).getLast().getInteger("uid"));
+    assertEquals(
+        List.of("DENIED", "FAILED"),
+        node.bus.ask(Queries.ADOPTIONS_LISTED, AdoptionsWanted.ALL, Bus.AT_ONCE).await().stream()
+            .map(each -> each.adoption().outcome().name())
+            .toList());
+  }
+
   private static void awaitIt(CountDownLatch latch) {
     try {
       assertTrue(latch.await(50, TimeUnit.SECONDS), "it did not happen");

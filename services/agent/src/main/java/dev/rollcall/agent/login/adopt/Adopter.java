@@ -32,6 +32,9 @@ public final class Adopter {
   /** Those that are recorded as failed, and still under way. */
   private final Set<AdoptionRequested> givenUp = Collections.newSetFromMap(new IdentityHashMap<>());
 
+  /** The ids of the records of those that an earlier phase decided, while they are under way. */
+  private final IdentityHashMap<AdoptionRequested, String> repeated = new IdentityHashMap<>();
+
   private long sequence;
 
   /**
@@ -83,7 +86,9 @@ public final class Adopter {
    */
   public Future<DecisionResult> repeat(
       AdoptionRequested request, Decision decision, String doubt, String id) {
+    repeated.put(request, id);
     return resultOf(request, decision, doubt, id)
+        .onComplete(_ -> repeated.remove(request))
         .onSuccess(result -> {
           recorder.asksAgain(id, request.process().ref());
           if (result instanceof Done done
@@ -114,7 +119,8 @@ public final class Adopter {
   }
 
   /**
-   * Counts and records a login that takes too long. Whatever becomes of it later is not recorded.
+   * Counts and records a login that takes too long, or corrects its record of an earlier phase.
+   * Whatever becomes of it later is not recorded.
    *
    * @param answer completes when nothing is under way for it any more
    * @param message for its user
@@ -122,9 +128,22 @@ public final class Adopter {
    */
   public Decided giveUp(
       AdoptionRequested request, Future<LoginOutcome> answer, String message, String cause) {
-    Decided failed = undecided(request, Undecided.FAILED, message, cause);
+    String earlier = repeated.get(request);
+    Decided failed =
+        earlier == null
+            ? undecided(request, Undecided.FAILED, message, cause)
+            : corrected(request, earlier, message, cause);
     givenUp.add(request);
     answer.onComplete(_ -> givenUp.remove(request));
+    return failed;
+  }
+
+  private Decided corrected(AdoptionRequested request, String id, String message, String cause) {
+    meters.undecided(Undecided.FAILED, cause);
+    var failed = new LoginOutcome.Failed(id, message);
+    recorder.asksAgain(id, request.process().ref());
+    recorder.correct(
+        adoption(request, new Done(failed, cause, Optional.empty()), Optional.empty()));
     return failed;
   }
 
