@@ -58,6 +58,9 @@ public sealed interface LoginOutcome {
       SessionSetup setup,
       JobNamespaces namespaces)
       implements Decided {
+    /** In bytes: the module's buffer, which has a closing zero besides. */
+    public static final int LONGEST_CGROUP = 511;
+
     @Override
     public Adoption.Outcome outcome() {
       return Adoption.Outcome.ADOPTED;

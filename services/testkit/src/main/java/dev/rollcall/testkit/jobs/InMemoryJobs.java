@@ -74,6 +74,7 @@ public final class InMemoryJobs implements Jobs {
   private int lastPid = 1000;
   private long lastCgroup = 100;
   private long lastSession;
+  private String above = "";
 
   /** Starts a process that is in no job. */
   public synchronized FakeProcess start(String command) {
@@ -110,6 +111,11 @@ public final class InMemoryJobs implements Jobs {
       jobs.put(job.id(), job);
     }
     listeners.forEach(listener -> listener.changed(job));
+  }
+
+  /** From now on the cgroups of sessions are in this one, a path that ends with a slash. */
+  public synchronized void sessionsIn(String cgroup) {
+    above = cgroup;
   }
 
   /** Puts a job there of which no prolog told. */
@@ -573,7 +579,7 @@ public final class InMemoryJobs implements Jobs {
       return new AdoptResult.Kept(kept.get());
     }
     if (now == null || !now.step.job().equals(into)) {
-      String leaf = "session_" + ++lastSession;
+      String leaf = above + "session_" + ++lastSession;
       now = new Place(new JobStep(into, StepId.EXTERN), leaf, ++lastCgroup);
       places.put(process.ref(), now);
     }

@@ -19,6 +19,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.wire.trace.Span;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -107,6 +108,13 @@ public record SessionMover(
       String doubt,
       AdoptResult.Adopted adopted,
       String id) {
+    if (adopted.cgroup().getBytes(StandardCharsets.UTF_8).length
+        > LoginOutcome.Adopted.LONGEST_CGROUP) {
+      // The module could not check half a path.
+      String message =
+          "the job's cgroup path is longer than " + LoginOutcome.Adopted.LONGEST_CGROUP + " bytes";
+      return new Done(new LoginOutcome.Failed(id, message), message, Optional.empty());
+    }
     var outcome =
         new LoginOutcome.Adopted(
             id,

@@ -23,7 +23,6 @@ import java.util.Map;
 final class ReplyWriter {
   // Each bound of login_socket.options counts a closing zero.
   private static final int MESSAGE = 255;
-  private static final int CGROUP = 511;
   private static final int NAME = 127;
   private static final int DETAIL = 255;
   private static final int VALUE = 1_024;
@@ -72,11 +71,6 @@ final class ReplyWriter {
 
   /** The descriptors of its namespaces go beside the frame, in their order; at most 8. */
   private static Written adopted(LoginOutcome.Adopted adopted) {
-    if (adopted.cgroup().getBytes(StandardCharsets.UTF_8).length > CGROUP) {
-      // Half a path would fail the module's own check in a way that nobody understands.
-      String message = "the job's cgroup path is longer than " + CGROUP + " bytes";
-      return whole(decided(new LoginOutcome.Failed(adopted.adoptionId(), message)));
-    }
     LoginReply.Builder reply =
         decided(adopted)
             .setJobId(adopted.job().number())

@@ -557,6 +557,19 @@ class LoginTest {
   }
 
   @Test
+  void isRecordedAsTheFailureThatTheModuleGetsWhereItsCgroupIsTooLong() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.jobs.sessionsIn("x".repeat(500) + "/");
+    var failed = node.logins(Adoption.Outcome.FAILED);
+    LoginReply reply = login(TestNode.ALICE);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
+    assertEquals("the job's cgroup path is longer than 511 bytes", reply.getMessage());
+    assertEquals(reply.getAdoptionId(), failed.next().id());
+    assertEquals(
+        0, node.registry.counter("rollcall.decide.sessions", "reason", "only-job").count());
+  }
+
+  @Test
   void isNotKeptOutByAnotherUsersLoginsThatWait() throws IOException {
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.BEGINNING, 0);
     node.job(TestNode.NEWER, TestNode.BOB, JobState.OPEN, 0);
