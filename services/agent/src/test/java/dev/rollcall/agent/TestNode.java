@@ -111,7 +111,8 @@ public final class TestNode implements AutoCloseable {
                 new SessionRules(EnvironmentAllowList.DEFAULTS, true),
                 inUserNamespaces,
                 auditOnly),
-            new LoginVerticle.Workers(workers, workers, workers, workers),
+            new LoginVerticle.Workers(
+                workers, vertx.createSharedWorkerExecutor("joiners", 4), workers, workers),
             registry,
             new Exemplars(),
             tracer));

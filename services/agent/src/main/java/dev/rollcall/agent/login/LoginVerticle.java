@@ -15,6 +15,7 @@ import dev.rollcall.agent.login.adopt.IdleWork;
 import dev.rollcall.agent.login.adopt.SessionMover;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
+import dev.rollcall.agent.login.adopt.UserTurns;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.agent.login.decide.AuditOnly;
 import dev.rollcall.agent.login.decide.AuditOnlyCheck;
@@ -50,6 +51,9 @@ public final class LoginVerticle extends VerticleBase {
   public static final Duration PUBLISHED_AFTER = IdleWork.IDLE;
 
   private static final int REMEMBERED = 1_024;
+
+  /** At once: each may wait for the job's daemon. */
+  private static final int MOST_REPORTS_OF_A_USER = 2;
 
   /**
    * What holds on this node.
@@ -156,6 +160,7 @@ public final class LoginVerticle extends VerticleBase {
         new ModuleLogins(
             jobs,
             workers.joiners(),
+            new UserTurns(MOST_REPORTS_OF_A_USER),
             pending,
             decided,
             history,

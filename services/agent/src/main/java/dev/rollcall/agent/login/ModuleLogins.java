@@ -9,6 +9,7 @@ import dev.rollcall.agent.event.RecordedLogin;
 import dev.rollcall.agent.event.RecordedLogin.Delegation;
 import dev.rollcall.agent.login.adopt.AdoptionHistory;
 import dev.rollcall.agent.login.adopt.AdoptionRecorder;
+import dev.rollcall.agent.login.adopt.UserTurns;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.agent.login.decide.DecidedLogins;
 import dev.rollcall.agent.login.decide.DecisionMeters;
@@ -37,11 +38,13 @@ import java.util.stream.Stream;
  * On the event loop of logins.
  *
  * @param joiners where the provider of the jobs is informed of sessions, which may block
+ * @param turns of users at the joiners
  * @param grace how long after its account phase a login's session phase may come
  */
 record ModuleLogins(
     Jobs jobs,
     WorkerExecutor joiners,
+    UserTurns turns,
     PendingCallers pending,
     DecidedLogins decided,
     AdoptionHistory history,
@@ -152,17 +155,8 @@ record ModuleLogins(
         .job()
         .filter(_ -> !login.answered())
         .map(step ->
-            joiners
-                .executeBlocking(
-                    () ->
-                        jobs.joined(
-                            new JoinedSession(
-                                step.job(),
-                                login.process(),
-                                login.hierarchy(),
-                                login.cgroup(),
-                                login.adoption().decidedAt())),
-                    false)
+            turns
+                .run(login.adoption().uid(), () -> report(login, step))
                 .otherwise(cause -> {
                   LOG.log(
                       WARNING,
@@ -173,5 +167,18 @@ record ModuleLogins(
                   return Optional.<JobStep>empty();
                 }))
         .orElseGet(() -> Future.succeededFuture(Optional.empty()));
+  }
+
+  private Future<Optional<JobStep>> report(RecordedLogin login, JobStep step) {
+    return joiners.executeBlocking(
+        () ->
+            jobs.joined(
+                new JoinedSession(
+                    step.job(),
+                    login.process(),
+                    login.hierarchy(),
+                    login.cgroup(),
+                    login.adoption().decidedAt())),
+        false);
   }
 }

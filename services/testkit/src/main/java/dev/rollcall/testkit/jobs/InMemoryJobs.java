@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Jobs and processes of a node that has no kernel. Processes are started here first. An end does
@@ -75,6 +76,7 @@ public final class InMemoryJobs implements Jobs {
   private long lastCgroup = 100;
   private long lastSession;
   private String above = "";
+  private volatile Consumer<JoinedSession> joining = _ -> {};
 
   /** Starts a process that is in no job. */
   public synchronized FakeProcess start(String command) {
@@ -188,7 +190,17 @@ public final class InMemoryJobs implements Jobs {
 
   /** A process that is known and was in no job is in the session's leaf from now on. */
   @Override
-  public synchronized Optional<JobStep> joined(JoinedSession session) {
+  public Optional<JobStep> joined(JoinedSession session) {
+    joining.accept(session);
+    return joinedNow(session);
+  }
+
+  /** From now on this runs before a session is added, without a lock. */
+  public void beforeJoined(Consumer<JoinedSession> step) {
+    joining = step;
+  }
+
+  private synchronized Optional<JobStep> joinedNow(JoinedSession session) {
     JobId job = session.job();
     String user = new Place(new JobStep(job, StepId.EXTERN), "", 0).path();
     String leaf =

@@ -9,11 +9,13 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * Lets at most some sessions of one user move at the same time, so that a user with busy jobs does
- * not take all threads that move sessions. Others of the user wait for their turn. All calls are on
- * one event loop.
+ * Lets at most some sessions of one user move, or be reported to their job's provider, at the same
+ * time, so that a user with busy jobs does not take all threads for that. Others of the user wait
+ * for their turn, up to a bound. All calls are on one event loop.
  */
-final class UserTurns {
+public final class UserTurns {
+  static final int MOST_WAITING = 256;
+
   private static final class Turns {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int running;
@@ -22,17 +24,23 @@ final class UserTurns {
   private final int mostOfAUser;
   private final Map<Integer, Turns> users = new HashMap<>();
 
-  UserTurns(int mostOfAUser) {
+  public UserTurns(int mostOfAUser) {
     this.mostOfAUser = mostOfAUser;
   }
 
   /**
+   * Fails if too many of the user's wait.
+   *
    * @param work completes on the same event loop
    */
-  <T> Future<T> run(int uid, Supplier<Future<T>> work) {
+  public <T> Future<T> run(int uid, Supplier<Future<T>> work) {
     Turns turns = users.computeIfAbsent(uid, _ -> new Turns());
     if (turns.running < mostOfAUser) {
       return begin(uid, turns, work);
+    }
+    if (turns.waiting.size() >= MOST_WAITING) {
+      return Future.failedFuture(
+          MOST_WAITING + " sessions of uid " + Integer.toUnsignedString(uid) + " wait already");
     }
     Promise<T> later = Promise.promise();
     turns.waiting.add(() -> begin(uid, turns, work).onComplete(later));

@@ -58,4 +58,14 @@ class UserTurnsTest {
     var _ = begin(ALICE);
     assertEquals(5, begun.size());
   }
+
+  @Test
+  void ofTooManyWhoWaitTheNextFails() {
+    for (int i = 0; i < 2 + UserTurns.MOST_WAITING; i++) {
+      assertFalse(begin(ALICE).isComplete());
+    }
+    assertEquals("256 sessions of uid 1001 wait already", begin(ALICE).cause().getMessage());
+    begun.getFirst().complete("moved");
+    assertFalse(begin(ALICE).isComplete());
+  }
 }

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.login.log;
 
 import static dev.rollcall.agent.TestNode.ALICE;
+import static dev.rollcall.agent.TestNode.BOB;
 import static dev.rollcall.agent.TestNode.FAR;
 import static dev.rollcall.agent.TestNode.OLDER;
 import static dev.rollcall.agent.TestNode.await;
@@ -25,6 +26,7 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeName;
@@ -45,6 +47,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,6 +142,40 @@ class LoginLogVerticleTest {
     try {
       return Files.exists(file) ? Files.readString(file) : "";
     } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Slurm's step daemon of a job of Alice's hangs, and she logs in again and again. */
+  @Test
+  void reportsOfOneUserThatHangDelayNoOtherUsersRecord() throws IOException {
+    var job = new JobId(50);
+    node.job(job, BOB, JobState.OPEN, 0);
+    var hangs = new CountDownLatch(1);
+    node.jobs.beforeJoined(session -> {
+      if (session.job().equals(OLDER)) {
+        awaitIt(hangs);
+      }
+    });
+    read();
+    var told = node.logins(Outcome.ADOPTED);
+    for (int i = 0; i < 8; i++) {
+      append(
+          Records.framed(
+              Records.adopted("5e1dca1f-a" + i).setConnection(Records.connection(40_001 + i))));
+    }
+    append(Records.framed(Records.adopted("5e1dca1f-b").setUid(BOB).setJobId(job.number())));
+    assertEquals("5e1dca1f-b", told.next().id());
+    hangs.countDown();
+    for (int i = 0; i < 8; i++) {
+      assertEquals(ALICE, told.next().uid());
+    }
+  }
+
+  private static void awaitIt(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(50, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
   }
