@@ -64,7 +64,10 @@ class MemoryPageTest {
               "processes of a user that are searched",
               "linux.calls.SockDiagCalls.MOST_PROCESSES",
               "linux.calls.SocketHolder.MOST_DESCRIPTORS"),
-          Bound.of("questions of gateways", "agent.watch.GatewayQuestions.MOST"),
+          Bound.of(
+              "questions of gateways",
+              "agent.watch.GatewayQuestions.MOST",
+              "agent.gateway.QuestionReader.MOST_WAITING"),
           Bound.of(
               "jobs that processes chose",
               "agent.watch.ChosenCalls.MOST_OF_A_USER",

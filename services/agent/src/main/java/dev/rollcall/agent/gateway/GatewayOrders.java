@@ -52,12 +52,15 @@ import java.util.Optional;
  * Carries out what a gateway orders, once it has welcomed the node.
  *
  * @param node this one
+ * @param readers where job facts are taken in
+ * @param reader answers questions about processes
  */
 record GatewayOrders(
     Bus bus,
     NodeName node,
     Jobs jobs,
     WorkerExecutor readers,
+    QuestionReader reader,
     RollQuestions questions,
     GatewayConnectionMeters meters,
     Tracer tracer) {
@@ -146,13 +149,12 @@ record GatewayOrders(
 
   private void processesAsked(ProcessesQuestion question, GatewayStream from) {
     JobId job = CallerMapper.jobId(question.getJobId(), "processes_question.job_id");
-    readers
-        .executeBlocking(() ->
+    reader.answer(
+        "the processes of job " + job,
+        () ->
             EventMessages.processes(
-                question.getQuestionId(), jobs.processes(job), Clock.systemUTC().instant()))
-        .onSuccess(from::send)
-        .onFailure(
-            cause -> LOG.log(WARNING, "the processes of job " + job + " could not be read", cause));
+                question.getQuestionId(), jobs.processes(job), Clock.systemUTC().instant()),
+        from::send);
   }
 
   private void outsideProcessesAsked(OutsideProcessesQuestion question, GatewayStream from) {
@@ -181,12 +183,12 @@ record GatewayOrders(
   private void membershipAsked(MembershipQuestion question, GatewayStream from) {
     ProcessOnNode asked = ProcessMapper.toModel(question, node);
     Instant now = Clock.systemUTC().instant();
-    readers
-        .executeBlocking(() ->
+    reader.answer(
+        "the job of " + asked,
+        () ->
             EventMessages.membership(
-                question.getQuestionId(), new PidLookup(jobs, PROC).find(asked, now), now))
-        .onSuccess(from::send)
-        .onFailure(cause -> LOG.log(WARNING, "the job of " + asked + " was not found", cause));
+                question.getQuestionId(), new PidLookup(jobs, PROC).find(asked, now), now),
+        from::send);
   }
 
   private void factsTold(JobFacts from) {

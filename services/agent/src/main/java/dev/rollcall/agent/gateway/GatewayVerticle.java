@@ -95,7 +95,9 @@ public final class GatewayVerticle extends VerticleBase {
     NodeName node = self.epoch().node();
     meters = new GatewayConnectionMeters(registry);
     questions = new RollQuestions(vertx, meters.questions);
-    orders = new GatewayOrders(bus, node, jobs, readers, questions, meters, tracer);
+    orders =
+        new GatewayOrders(
+            bus, node, jobs, readers, new QuestionReader(readers), questions, meters, tracer);
     var facts = new JobFactRequests(vertx, jobs, JobFactRequests.EVERY, meters);
     telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
     announcements = new Announcements(self.epoch());
