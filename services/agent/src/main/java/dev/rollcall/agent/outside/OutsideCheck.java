@@ -4,6 +4,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.port.Jobs;
@@ -16,6 +17,8 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Checks whether a process is outside its job, and does what the site wants. On a worker thread.
@@ -35,23 +38,40 @@ record OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock c
    *
    * @param incident with a sentence for people
    */
-  record Finding(Seen seen, Action action, Incident incident) {
-    UnitKind place() {
-      return UnitKind.of(seen.cgroup());
+  record Finding(Seen seen, UnitKind place, Action action, Incident incident) {
+    /** Whether it was left for the place that it is in, and may be there for a moment only. */
+    boolean isPassing() {
+      return place == UnitKind.USER_MANAGER
+          && action == Action.REPORTED
+          && UnitKind.ofStaying(seen) != place;
     }
   }
 
+  /** A process that is in no job, where it counts as being, and the newest job of its user. */
+  private record Found(PinnedProcess process, Seen seen, UnitKind place, Job newest) {}
+
   /** Empty if it has ended, is in a job, or its user has no open job here. */
   Optional<Finding> examine(int pid) throws IOException {
+    return examine(pid, _ -> true, seen -> UnitKind.of(seen.cgroup()));
+  }
+
+  /** Examines a process that was passing some time ago. */
+  Optional<Finding> examineAgain(ProcessRef process) throws IOException {
+    return examine(process.pid(), process::equals, UnitKind::ofStaying);
+  }
+
+  private Optional<Finding> examine(
+      int pid, Predicate<ProcessRef> wanted, Function<Seen, UnitKind> place) throws IOException {
     try (Owned owned = processes.pin(pid).orElse(null)) {
-      if (owned == null) {
+      if (owned == null || !wanted.test(owned.process().ref())) {
         return Optional.empty();
       }
       PinnedProcess process = owned.process();
       Optional<Seen> seen = processes.see(pid).filter(it -> it.process().equals(process.ref()));
       Optional<Job> newest = seen.flatMap(it -> newestOf(it.uid()));
       return newest.isPresent() && isOutside(process)
-          ? Optional.of(dealtWith(process, seen.get(), newest.get()))
+          ? Optional.of(
+              dealtWith(new Found(process, seen.get(), place.apply(seen.get()), newest.get())))
           : Optional.empty();
     }
   }
@@ -68,52 +88,51 @@ record OutsideCheck(Jobs jobs, Processes processes, UserServices wanted, Clock c
         .isPresent();
   }
 
-  private Finding dealtWith(PinnedProcess process, Seen seen, Job newest) throws IOException {
+  private Finding dealtWith(Found found) throws IOException {
     String text =
         "process %d (%s) of uid %s is in %s, in no job"
             .formatted(
-                seen.process().pid(),
-                seen.command(),
-                Integer.toUnsignedString(seen.uid()),
-                seen.cgroup());
+                found.seen.process().pid(),
+                found.seen.command(),
+                Integer.toUnsignedString(found.seen.uid()),
+                found.seen.cgroup());
     return switch (wanted) {
-      case REPORT -> finding(seen, newest, Action.REPORTED, text);
-      case ADOPT -> adopted(process, seen, newest, text);
-      case DENY -> killed(process, seen, newest, text);
+      case REPORT -> finding(found, Action.REPORTED, text);
+      case ADOPT -> adopted(found, text);
+      case DENY -> killed(found, text);
     };
   }
 
   /** The instance itself stays: from inside a job it could begin no service any more. */
-  private Finding adopted(PinnedProcess process, Seen seen, Job newest, String text) {
-    UnitKind place = UnitKind.of(seen.cgroup());
-    if (place == UnitKind.ELSEWHERE || place == UnitKind.USER_MANAGER) {
-      return finding(seen, newest, Action.REPORTED, text);
+  private Finding adopted(Found found, String text) {
+    if (found.place == UnitKind.ELSEWHERE || found.place == UnitKind.USER_MANAGER) {
+      return finding(found, Action.REPORTED, text);
     }
-    return switch (jobs.adopt(process, newest.id(), newest.uid(), Jobs.From.NO_JOB)) {
+    Job newest = found.newest;
+    return switch (jobs.adopt(found.process, newest.id(), newest.uid(), Jobs.From.NO_JOB)) {
       case AdoptResult.Adopted(JobStep step, _, _, _) ->
-          finding(seen, newest, Action.ADOPTED, text + ": moved into job " + step.job());
+          finding(found, Action.ADOPTED, text + ": moved into job " + step.job());
       case AdoptResult.NotOpen(String reason) ->
-          finding(seen, newest, Action.FAILED, text + ": not moved: " + reason);
+          finding(found, Action.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Kept(String reason) ->
-          finding(seen, newest, Action.FAILED, text + ": not moved: " + reason);
+          finding(found, Action.FAILED, text + ": not moved: " + reason);
       case AdoptResult.Failed(String reason) ->
-          finding(seen, newest, Action.FAILED, text + ": not moved: " + reason);
+          finding(found, Action.FAILED, text + ": not moved: " + reason);
     };
   }
 
-  private Finding killed(PinnedProcess process, Seen seen, Job newest, String text)
-      throws IOException {
-    if (UnitKind.of(seen.cgroup()) == UnitKind.ELSEWHERE) {
-      return finding(seen, newest, Action.REPORTED, text);
+  private Finding killed(Found found, String text) throws IOException {
+    if (found.place == UnitKind.ELSEWHERE) {
+      return finding(found, Action.REPORTED, text);
     }
-    boolean killed = processes.kill(process);
-    return finding(seen, newest, Action.KILLED, text + (killed ? ": killed" : ": ended by itself"));
+    boolean killed = processes.kill(found.process);
+    return finding(found, Action.KILLED, text + (killed ? ": killed" : ": ended by itself"));
   }
 
-  private Finding finding(Seen seen, Job newest, Action action, String text) {
-    var step = new JobStep(newest.id(), StepId.EXTERN);
+  private Finding finding(Found found, Action action, String text) {
+    var step = new JobStep(found.newest.id(), StepId.EXTERN);
     var incident =
         new Incident(Incident.Kind.ESCAPED, step, OptionalLong.empty(), 1, clock.instant(), text);
-    return new Finding(seen, action, incident);
+    return new Finding(found.seen, found.place, action, incident);
   }
 }

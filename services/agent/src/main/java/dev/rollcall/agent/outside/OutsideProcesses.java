@@ -130,7 +130,7 @@ record OutsideProcesses(
           seen.cgroup(),
           session,
           attributed(seen, above, session),
-          watching ? plan(UnitKind.of(seen.cgroup())) : Plan.NOTHING);
+          watching ? plan(place(seen)) : Plan.NOTHING);
     }
 
     private Optional<Attributed> attributed(
@@ -160,6 +160,12 @@ record OutsideProcesses(
     private static Optional<JobId> named(Adoption session) {
       return session.job().map(JobStep::job).or(session::wouldJob);
     }
+  }
+
+  private static UnitKind place(Seen seen) {
+    return UnitKind.isCalledAsPamChild(seen)
+        ? UnitKind.of(seen.cgroup())
+        : UnitKind.ofStaying(seen);
   }
 
   private Plan plan(UnitKind place) {

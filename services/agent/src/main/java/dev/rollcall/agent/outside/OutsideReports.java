@@ -31,7 +31,7 @@ final class OutsideReports {
     }
   }
 
-  private record Handled(ProcessRef process, Action action) {}
+  private record Handled(ProcessRef process, UnitKind place, Action action) {}
 
   private static final int CAPACITY = 1_024;
 
@@ -50,9 +50,10 @@ final class OutsideReports {
     this.nanoClock = nanoClock;
   }
 
-  /** Whether this action was not yet done to this process, as far back as is remembered. */
+  /** Whether this was not yet done to this process there, as far back as is remembered. */
   boolean isNew(Finding finding) {
-    if (!seen.add(new Handled(finding.seen().process(), finding.action()))) {
+    var handled = new Handled(finding.seen().process(), finding.place(), finding.action());
+    if (!seen.add(handled)) {
       return false;
     }
     if (seen.size() > CAPACITY) {

@@ -9,6 +9,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.outside.OutsideCheck.Finding;
 import dev.rollcall.linux.execs.ExecWatch;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Processes;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,6 +34,9 @@ public final class OutsideVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(OutsideVerticle.class.getName());
   private static final int MOST_WAITING = 4_096;
   private static final Duration QUIET = Duration.ofSeconds(60);
+
+  /** The user's instance moves what it starts to its unit at once, and its generators end. */
+  private static final Duration TO_PASS = Duration.ofSeconds(1);
 
   private final Bus bus;
   private final Jobs jobs;
@@ -184,7 +188,7 @@ public final class OutsideVerticle extends VerticleBase {
               execs.watch(users);
               // Processes that they began before they had a job here.
               if (!fresh.isEmpty()) {
-                processes.forEach(fresh::contains, this::examine);
+                processes.forEach(fresh::contains, pid -> examine(pid, false));
               }
               return true;
             },
@@ -205,23 +209,56 @@ public final class OutsideVerticle extends VerticleBase {
   }
 
   private void examineLater(int pid) {
+    if (takesOneMore()) {
+      onWorker(() -> examine(pid, true));
+    }
+  }
+
+  private boolean takesOneMore() {
     if (waiting.incrementAndGet() > MOST_WAITING) {
       waiting.decrementAndGet();
       meters.lost.increment();
-      return;
+      return false;
     }
+    return true;
+  }
+
+  private void onWorker(Runnable work) {
     worker
-        .executeBlocking(Executors.callable(() -> examine(pid)), true)
+        .executeBlocking(Executors.callable(work), true)
         .onComplete(_ -> waiting.decrementAndGet());
   }
 
-  /** On the worker thread. */
-  private void examine(int pid) {
+  /**
+   * On the worker thread.
+   *
+   * @param begun whether its program began just now; the instance's child is found in the search
+   *     only, since it has none of its own
+   */
+  private void examine(int pid, boolean begun) {
     try {
       Optional<Finding> finding = findings.examine(pid);
       finding.ifPresent(this::tell);
+      finding
+          .filter(it -> it.isPassing() && (begun || !UnitKind.isCalledAsPamChild(it.seen())))
+          .ifPresent(it -> lookAgain(it.seen().process()));
     } catch (IOException e) {
       LOG.log(WARNING, "process {0}: {1}", Integer.toString(pid), e.getMessage());
+    }
+  }
+
+  private void lookAgain(ProcessRef process) {
+    if (takesOneMore()) {
+      vertx.setTimer(TO_PASS.toMillis(), _ -> onWorker(() -> examineAgain(process)));
+    }
+  }
+
+  /** On the worker thread. */
+  private void examineAgain(ProcessRef process) {
+    try {
+      findings.examineAgain(process).ifPresent(this::tell);
+    } catch (IOException e) {
+      LOG.log(WARNING, "process {0}: {1}", Integer.toString(process.pid()), e.getMessage());
     }
   }
 

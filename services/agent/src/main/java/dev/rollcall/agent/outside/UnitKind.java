@@ -1,5 +1,6 @@
 package dev.rollcall.agent.outside;
 
+import dev.rollcall.port.Processes.Seen;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,29 @@ enum UnitKind {
   /** By the first such unit: below it the user gives the names. */
   private static final Pattern USER_UNIT = Pattern.compile("(?:|.*?/)user@[0-9]+\\.service(/.*)?");
 
+  private static final int SYSTEMS_INSTANCE = 1;
+
+  /** A child of the instance that only forks, and closes the PAM session of its unit. */
+  private static final String PAM_CHILD = "(sd-pam)";
+
+  /**
+   * Of a process that stays. The user may move it to where the instance is, which is the process of
+   * the machine's own instance: no other has that parent there.
+   */
+  static UnitKind ofStaying(Seen process) {
+    UnitKind place = of(process.cgroup());
+    return place == USER_MANAGER && process.parent() != SYSTEMS_INSTANCE ? USER_SERVICE : place;
+  }
+
+  /** Whether it calls itself as the instance's child does. Any program that begins can. */
+  static boolean isCalledAsPamChild(Seen process) {
+    return process.command().equals(PAM_CHILD);
+  }
+
+  /**
+   * For a moment also a program of a user's unit, or one that the instance runs at its start, is
+   * where the instance is.
+   */
   static UnitKind of(String cgroup) {
     Matcher unit = USER_UNIT.matcher(cgroup);
     if (unit.matches()) {

@@ -223,6 +223,17 @@ class OutsideProcessesTest {
   }
 
   @Test
+  void saysThatAProcessWhichItsUserPutToTheInstanceIsAdopted() {
+    deploy(UserServices.ADOPT, true);
+    FakeProcess manager = runs(TestNode.BOB, MANAGER);
+    runs("(sd-pam)", manager.ref().pid(), TestNode.BOB, MANAGER);
+    runs("sleep", manager.ref().pid(), TestNode.BOB, MANAGER);
+    assertEquals(
+        List.of(Plan.NOTHING, Plan.NOTHING, Plan.ADOPT),
+        look().outsideProcesses().stream().map(OutsideProcess::plan).toList());
+  }
+
+  @Test
   void ofMoreProcessesThanAreLookedAtTheOthersAreCounted() {
     deploy(UserServices.REPORT, true);
     for (int i = 0; i < OutsideProcesses.MOST + 3; i++) {

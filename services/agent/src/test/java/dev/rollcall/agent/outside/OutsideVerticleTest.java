@@ -18,6 +18,7 @@ import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,8 @@ import org.junit.jupiter.api.Timeout;
 class OutsideVerticleTest {
   private static final String UNIT =
       "/user.slice/user-2001.slice/user@2001.service/app.slice/run-1.service";
+
+  private static final String MANAGER = "/user.slice/user-2001.slice/user@2001.service/init.scope";
 
   private final FakeExecs execs = new FakeExecs();
   private final FakeProcesses processes = new FakeProcesses();
@@ -163,8 +166,7 @@ class OutsideVerticleTest {
   void leavesTheInstanceItselfWhereItIs() {
     node.twoJobsOfAlice();
     deploy(UserServices.ADOPT);
-    FakeProcess manager =
-        runs(TestNode.ALICE, "/user.slice/user-2001.slice/user@2001.service/init.scope");
+    FakeProcess manager = runs(TestNode.ALICE, MANAGER);
     begins(manager);
     FakeProcess next = runs(TestNode.ALICE, UNIT);
     begins(next);
@@ -173,6 +175,46 @@ class OutsideVerticleTest {
     assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(manager.ref()));
     assertEquals(1, places("user-manager"));
     assertEquals(1, actions("reported"));
+  }
+
+  /** user@UID.service is delegated: its user moves own processes wherever they like in it. */
+  @Test
+  void bringsAlsoWhatItsUserPutToTheInstanceIntoTheJob() {
+    node.twoJobsOfAlice();
+    deploy(UserServices.ADOPT);
+    FakeProcess manager = runs(TestNode.ALICE, MANAGER);
+    FakeProcess generator = runsBelow(manager, "generator");
+    FakeProcess hidden = runsBelow(manager, "(sd-pam)");
+    List.of(manager, generator, hidden).forEach(this::begins);
+    Await.until("all are counted", () -> places("user-manager") == 3);
+    generator.exit();
+    assertTrue(told.next().what().endsWith("in no job: moved into job 42"));
+    assertEquals(
+        Optional.of(new Membership.InJob(new JobStep(TestNode.NEWER, StepId.EXTERN))),
+        node.jobs.membershipOf(hidden.ref()));
+    assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(manager.ref()));
+    assertEquals(1, places("user-service"));
+    assertEquals(1, actions("adopted"));
+  }
+
+  @Test
+  void leavesTheInstancesChildThatTheSearchFinds() {
+    FakeProcess manager = runs(TestNode.ALICE, MANAGER);
+    FakeProcess pamChild = runsBelow(manager, "(sd-pam)");
+    FakeProcess hidden = runsBelow(manager, "sleep");
+    deploy(UserServices.ADOPT);
+    node.jobs.listen(job -> node.bus.tell(Topics.JOB_CHANGED, job));
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    assertTrue(told.next().what().contains("process " + hidden.ref().pid() + " "));
+    for (FakeProcess stays : List.of(manager, pamChild)) {
+      assertEquals(Optional.of(new Membership.NoJob()), node.jobs.membershipOf(stays.ref()));
+    }
+  }
+
+  private FakeProcess runsBelow(FakeProcess manager, String command) {
+    FakeProcess process = node.jobs.start(command);
+    processes.put(process, manager.ref().pid(), TestNode.ALICE, MANAGER);
+    return process;
   }
 
   @Test

@@ -2,6 +2,9 @@ package dev.rollcall.agent.outside;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.rollcall.agent.TestNode;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.port.Processes.Seen;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,5 +28,28 @@ class UnitKindTest {
   })
   void isToldByTheNamesOfUnits(String cgroup, UnitKind place) {
     assertEquals(place, UnitKind.of(cgroup));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/user.slice/user-2001.slice/user@2001.service/init.scope, 1, USER_MANAGER",
+    "/user.slice/user-2001.slice/user@2001.service, 1, USER_MANAGER",
+    "/user.slice/user-2001.slice/user@2001.service/init.scope, 7, USER_SERVICE",
+    "/user.slice/user-2001.slice/user@2001.service, 7, USER_SERVICE",
+    "/user.slice/user-2001.slice/user@2001.service/app.slice/run-r1.service, 1, USER_SERVICE",
+    "/system.slice/cron.service, 7, SCHEDULER",
+    "/user.slice/user-2001.slice/session-3.scope, 7, ELSEWHERE"
+  })
+  void ofAProcessThatStaysIsToldByItsParent(String cgroup, int parent, UnitKind place) {
+    var process =
+        new Seen(
+            new ProcessRef(8, 8),
+            parent,
+            TestNode.ALICE,
+            TestNode.ALICE,
+            "sleep",
+            cgroup,
+            TestNode.NOON);
+    assertEquals(place, UnitKind.ofStaying(process));
   }
 }
