@@ -7,6 +7,9 @@ import dev.rollcall.jobs.usage.JobIncidents;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.EndResult;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 
 /** Repeats periodic checks: of leaves, memory, limits, and ends that failed. */
 record Upkeep(
@@ -26,9 +29,10 @@ record Upkeep(
   private static final Duration TO_RETRY_AN_END = Duration.ofMillis(200);
 
   void sweep() {
+    List<Thread> retries = new ArrayList<>();
     for (NativeJob job : known.byId().values()) {
       switch (job.state()) {
-        case CLOSING -> endAgain(job);
+        case CLOSING -> endAgain(job).ifPresent(retries::add);
         case SUSPENDED -> {
           suspension.keep(job);
           hold(job);
@@ -42,6 +46,7 @@ record Upkeep(
         case BEGINNING, CLOSED -> {}
       }
     }
+    await(retries);
     unowned.clear();
   }
 
@@ -63,23 +68,32 @@ record Upkeep(
     }
   }
 
-  /** On a thread of its own, for which the sweep waits a little: other jobs' turn comes anyway. */
-  private void endAgain(NativeJob job) {
+  /** On a thread of its own: the checks of other jobs do not wait for it. */
+  private Optional<Thread> endAgain(NativeJob job) {
     var _ = ends.unkillable().look(job);
     boolean loggedOrAtWork = ends.heldUp().look(job) || job.atWork().isPresent();
     if (loggedOrAtWork || !job.grace().left().isZero()) {
-      return;
+      return Optional.empty();
     }
-    Thread end =
+    return Optional.of(
         Ending.thread(
             job,
             () -> {
               if (ends.ending().again(job, TO_RETRY_AN_END) instanceof EndResult.Clean) {
                 LOG.log(INFO, "job {0} is ended after a delay", job.id());
               }
-            });
+            }));
+  }
+
+  /** A little, and no longer for many than for one: those that hang have their next turn anyway. */
+  private static void await(List<Thread> retries) {
+    long until = System.nanoTime() + TO_RETRY_AN_END.multipliedBy(2).toNanos();
     try {
-      end.join(TO_RETRY_AN_END.multipliedBy(2));
+      for (Thread retry : retries) {
+        if (!retry.join(Duration.ofNanos(Math.max(0, until - System.nanoTime())))) {
+          return;
+        }
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -150,6 +150,36 @@ class HungEndTest {
     }
   }
 
+  @Test
+  void manyEndsThatHangDelayThePeriodicCheckNoLongerThanOne() throws Exception {
+    try (Rig rig = new Rig(Choice.V2)) {
+      try (var hung = new HungFile()) {
+        for (long job = 1; job <= 20; job++) {
+          rig.begin(job);
+          int pid = (int) rig.run("cat", hung.name() + job).pid();
+          adopt(rig, pid, job);
+          if (job == 1) {
+            hung.awaitAsked(); // the others wait in the kernel for this one's answer
+          } else {
+            Rig.await("it hangs", () -> HungFile.state(pid) == 'D');
+          }
+          assertInstanceOf(EndResult.Unclean.class, rig.jobs().end(new JobId(job), Duration.ZERO));
+        }
+        long before = System.nanoTime();
+        rig.jobs().reap();
+        Duration took = Duration.ofNanos(System.nanoTime() - before);
+        assertTrue(took.compareTo(Duration.ofSeconds(2)) < 0, took::toString);
+        assertEquals(20, rig.jobs().list().size());
+      }
+      Rig.await(
+          "all have ended",
+          () -> {
+            rig.jobs().reap();
+            return rig.jobs().list().isEmpty();
+          });
+    }
+  }
+
   private static boolean isHeld(SilentOverlay overlay) {
     return Rig.PROC.sleepsIn(overlay.open()).equals(Optional.of("request_wait_answer"));
   }
