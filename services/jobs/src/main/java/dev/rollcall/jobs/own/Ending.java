@@ -305,16 +305,17 @@ final class Ending {
   }
 
   private EndResult removed(NativeJob job, Teardown teardown) throws IOException {
+    int ended = teardown.ended(); // once it is closed, the next job may have its directories
     try {
       containment.delete(job.job());
     } catch (IOException e) {
-      return unclean(job, teardown.ended(), "its container: " + e.getMessage());
+      return unclean(job, ended, "its container: " + e.getMessage());
     }
     job.locked(() -> {
       journal.note(new JobJournalLine.Became(job.id(), JobState.CLOSED));
       close(job);
     });
-    return new EndResult.Clean(teardown.ended());
+    return new EndResult.Clean(ended);
   }
 
   private void beforeRemoval(NativeJob job) throws IOException {

@@ -19,6 +19,7 @@ import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.BeginResult;
+import dev.rollcall.port.Jobs.EndInSteps;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
@@ -33,6 +34,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -217,6 +219,43 @@ class EndingTest {
       EndOrder order = new EndOrder("", Duration.ofMinutes(5), Duration.ofMinutes(1));
       assertEquals(new EndResult.Clean(1), rig.jobs().end(JOB, order));
       assertFalse(process.alive());
+    }
+  }
+
+  /** The next one begins as soon as this one is closed, with a process that this one had. */
+  @Test
+  void theProcessesOfTheNextJobWithItsNumberAreNoConcernOfAnEnd() throws IOException {
+    try (Rig rig = new Rig(Choice.V2)) {
+      rig.begin(42);
+      Process process = rig.shellThatHas("trap '' TERM", "read wait");
+      int pid = (int) process.pid();
+      adopt(rig, process);
+      rig.jobs()
+          .listen(changed -> {
+            if (changed.state() == JobState.CLOSED) {
+              putInto(rig.job(42), pid);
+            }
+          });
+      EndInSteps end =
+          rig.jobs().endInSteps(JOB, new EndOrder("", Duration.ofMinutes(5), Rig.LONG));
+      assertEquals(Optional.empty(), end.step());
+      putInto(rig.roots.getFirst().child("elsewhere"), pid);
+      Optional<EndResult> result = end.step();
+      while (result.isEmpty()) {
+        LockSupport.parkNanos(end.pause().toNanos());
+        result = end.step();
+      }
+      assertEquals(new EndResult.Clean(1), result.get());
+      assertEquals(List.of(pid), rig.job(42).pidsBelow());
+    }
+  }
+
+  private static void putInto(CgroupDirectory cgroup, int pid) {
+    try {
+      cgroup.create();
+      cgroup.add(pid);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
     }
   }
 
