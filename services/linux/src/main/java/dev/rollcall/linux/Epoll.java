@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Waits for descriptors to become readable, epoll(7). One thread waits; any may wake it. */
+/** Waits for descriptors to become readable, epoll(7). One thread waits; any may add and wake. */
 public final class Epoll implements AutoCloseable {
   private static final int O_CLOEXEC = 0x80000;
   private static final int EPOLL_CTL_ADD = 1;
@@ -38,12 +38,16 @@ public final class Epoll implements AutoCloseable {
     return opened;
   }
 
+  /** Until the descriptor is closed. */
   public void add(int descriptor) throws ErrnoException {
-    event.set(JAVA_INT, 0, EPOLLIN);
-    event.set(JAVA_LONG.withByteAlignment(4), DATA, descriptor);
-    long result =
-        Syscall.EPOLL_CTL.call(epoll.number(), EPOLL_CTL_ADD, descriptor, event.address(), 0, 0);
-    Syscall.EPOLL_CTL.check("fd " + descriptor, result);
+    try (Arena own = Arena.ofConfined()) {
+      MemorySegment wanted = own.allocate(16, 8);
+      wanted.set(JAVA_INT, 0, EPOLLIN);
+      wanted.set(JAVA_LONG.withByteAlignment(4), DATA, descriptor);
+      long result =
+          Syscall.EPOLL_CTL.call(epoll.number(), EPOLL_CTL_ADD, descriptor, wanted.address(), 0, 0);
+      Syscall.EPOLL_CTL.check("fd " + descriptor, result);
+    }
   }
 
   /**

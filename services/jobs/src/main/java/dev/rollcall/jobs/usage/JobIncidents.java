@@ -37,8 +37,8 @@ public final class JobIncidents implements AutoCloseable {
   /** Between two looks, so that a fork bomb at its limit does not keep us busy. */
   private static final long PAUSE_MS = 200;
 
-  /** After v1's alarm, which comes before the kill: when to look again. */
-  private static final List<Long> AFTER_ALARM_MS = List.of(PAUSE_MS, 800L, 2_000L);
+  /** After v1's alarm, which comes before the kill: when to look again, besides. */
+  private static final List<Long> AFTER_ALARM_MS = List.of(800L, 2_000L);
 
   private final JobTree tree;
   private final Leaves leaves;
@@ -85,7 +85,7 @@ public final class JobIncidents implements AutoCloseable {
    */
   public void watch(Job job, boolean fresh) {
     hits.put(job.id(), new Hits(tree, leaves, remains, fresh));
-    add(each -> each.job(job.id()));
+    add(job.id(), each -> each.job(job.id()));
     try {
       for (StepId step : leaves.steps(job.id())) {
         watch(new JobStep(job.id(), step));
@@ -103,17 +103,17 @@ public final class JobIncidents implements AutoCloseable {
 
   /** Watches a step that is there now. */
   public void watch(JobStep step) {
-    add(each -> each.step(step));
-    tree.hierarchies().forEach(each -> alarm.addOom(each.step(step)));
+    add(step.job(), each -> each.step(step));
+    tree.hierarchies().forEach(each -> alarm.addOom(step.job(), each.step(step)));
   }
 
   /** Watches a leaf that is there now. */
   public void watch(JobStep step, String leaf) {
-    add(each -> each.leaf(step, leaf));
+    add(step.job(), each -> each.leaf(step, leaf));
   }
 
-  private void add(Function<Hierarchy, CgroupDirectory> place) {
-    tree.hierarchies().forEach(each -> alarm.add(place.apply(each)));
+  private void add(JobId job, Function<Hierarchy, CgroupDirectory> place) {
+    tree.hierarchies().forEach(each -> alarm.add(job, place.apply(each)));
   }
 
   public void forget(JobStep step, String leaf) {
@@ -123,7 +123,7 @@ public final class JobIncidents implements AutoCloseable {
   public void forget(JobId job) {
     hits.remove(job);
     lines.forget(job);
-    tree.hierarchies().forEach(each -> alarm.removeBelow(each.job(job)));
+    alarm.remove(job);
   }
 
   /** How many files are watched. */
@@ -183,27 +183,16 @@ public final class JobIncidents implements AutoCloseable {
   }
 
   private void react(LimitAlarm.Hit hit) throws InterruptedException {
-    if (hit.somewhere()) {
+    Thread.sleep(PAUSE_MS);
+    Set<JobId> all = new HashSet<>(hit.counted());
+    all.addAll(hit.oom());
+    all.forEach(this::look);
+    if (!hit.oom().isEmpty()) {
       for (long pause : AFTER_ALARM_MS) {
         Thread.sleep(pause);
-        hits.keySet().forEach(this::look);
-      }
-      return;
-    }
-    Thread.sleep(PAUSE_MS);
-    Set<JobId> hitJobs = new HashSet<>();
-    for (JobId job : hits.keySet()) {
-      for (Hierarchy hierarchy : tree.hierarchies()) {
-        if (hit.cgroups().stream().anyMatch(it -> isBelow(it, hierarchy.job(job)))) {
-          hitJobs.add(job);
-        }
+        hit.oom().forEach(this::look);
       }
     }
-    hitJobs.forEach(this::look);
-  }
-
-  private static boolean isBelow(CgroupDirectory one, CgroupDirectory top) {
-    return one.path().startsWith(top.path());
   }
 
   private void look(JobId job) {

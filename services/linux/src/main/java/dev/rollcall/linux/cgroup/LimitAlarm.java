@@ -7,11 +7,13 @@ import dev.rollcall.linux.Epoll;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Inotify;
 import dev.rollcall.linux.Syscall;
+import dev.rollcall.model.JobId;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,11 +24,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Reports when a watched cgroup reaches a limit. {@code memory.events} and {@code pids.events} tell
- * inotify (the kernel waits 10 ms between two, {@code CGROUP_FILE_NOTIFY_MIN_INTV}); for v1's
- * memory an eventfd is registered for {@code memory.oom_control}, which wakes when the limit is hit
- * in the cgroup or in one above it, and before anything is killed (Documentation/admin-guide
- * /cgroup-v1/memory.rst, 10). One eventfd serves all.
+ * Reports jobs that reach a limit. {@code memory.events} and {@code pids.events} tell inotify (the
+ * kernel waits 10 ms between two, {@code CGROUP_FILE_NOTIFY_MIN_INTV}); for v1's memory an eventfd
+ * of the job's is registered for {@code memory.oom_control}, which wakes when the limit is hit in
+ * the cgroup or in one above it, and before anything is killed (Documentation/admin-guide
+ * /cgroup-v1/memory.rst, 10).
  *
  * <p>Any thread may add and remove; one waits.
  */
@@ -37,40 +39,41 @@ public final class LimitAlarm implements AutoCloseable {
   private static final int EFD_NONBLOCK = 0x800;
 
   /**
-   * What woke.
+   * The jobs that reached limits.
    *
-   * @param cgroups whose files told it
-   * @param somewhere in one that v1's eventfd is registered for; a process may be killed just now
+   * @param counted in whose cgroups the kernel has counted it
+   * @param oom whose v1 eventfd woke; a process may be killed just now
    */
-  public record Hit(Set<CgroupDirectory> cgroups, boolean somewhere) {}
+  public record Hit(Set<JobId> counted, Set<JobId> oom) {}
+
+  private record Watched(JobId job, CgroupDirectory cgroup) {}
 
   private final Inotify inotify;
-  private final Descriptor oom;
   private final Epoll epoll;
-  private final Map<Integer, CgroupDirectory> watched = new HashMap<>();
+  private final Map<Integer, Watched> watched = new HashMap<>();
+
+  /** Of v1's jobs. Under the lock of {@link #watched}, as long as it is in use. */
+  private final Map<JobId, Descriptor> eventfds = new HashMap<>();
+
   private volatile boolean closed;
 
-  private LimitAlarm(Inotify inotify, Descriptor oom, Epoll epoll) throws ErrnoException {
+  private LimitAlarm(Inotify inotify, Epoll epoll) throws ErrnoException {
     this.inotify = inotify;
-    this.oom = oom;
     this.epoll = epoll;
     epoll.add(inotify.descriptor());
-    epoll.add(oom.number());
   }
 
   public static LimitAlarm open() throws ErrnoException {
-    long eventfd = Syscall.EVENTFD2.call(0, O_CLOEXEC | EFD_NONBLOCK, 0);
-    var oom = new Descriptor(Syscall.EVENTFD2.check("", eventfd));
-    return new LimitAlarm(Inotify.open(), oom, Epoll.open());
+    return new LimitAlarm(Inotify.open(), Epoll.open());
   }
 
-  /** Watches this cgroup's files, as far as it has them. */
-  public void add(CgroupDirectory cgroup) {
+  /** Watches the files of this cgroup of the job's, as far as it has them. */
+  public void add(JobId job, CgroupDirectory cgroup) {
     for (String file : FILES) {
       try {
         Optional<Integer> watch = inotify.watch(cgroup.path().resolve(file));
         synchronized (watched) {
-          watch.ifPresent(number -> watched.put(number, cgroup));
+          watch.ifPresent(number -> watched.put(number, new Watched(job, cgroup)));
         }
       } catch (ErrnoException e) {
         LOG.log(DEBUG, "{0} is not watched: {1}", cgroup, e.getMessage());
@@ -78,34 +81,55 @@ public final class LimitAlarm implements AutoCloseable {
     }
   }
 
-  /** Wakes when a v1 memory limit is hit in this cgroup or above it. It ends with the cgroup. */
-  public void addOom(CgroupDirectory cgroup) {
+  /**
+   * Wakes when a v1 memory limit is hit in this cgroup of the job's or above it. It ends with the
+   * cgroup.
+   */
+  public void addOom(JobId job, CgroupDirectory cgroup) {
     Path control = cgroup.path().resolve("memory.oom_control");
     if (!Files.exists(control) || !Files.exists(cgroup.path().resolve("cgroup.event_control"))) {
       return;
     }
     try (Descriptor opened = Descriptor.open(control)) {
-      cgroup.write("cgroup.event_control", oom.number() + " " + opened.number());
+      synchronized (watched) {
+        int eventfd = eventfd(job).number();
+        cgroup.write("cgroup.event_control", eventfd + " " + opened.number());
+      }
     } catch (IOException e) {
       LOG.log(DEBUG, "OOM in {0} is not watched: {1}", cgroup, e.getMessage());
     }
   }
 
+  private Descriptor eventfd(JobId job) throws ErrnoException {
+    Descriptor known = eventfds.get(job);
+    if (known != null) {
+      return known;
+    }
+    long number = Syscall.EVENTFD2.call(0, O_CLOEXEC | EFD_NONBLOCK, 0);
+    var made = new Descriptor(Syscall.EVENTFD2.check("job " + job, number));
+    eventfds.put(job, made);
+    epoll.add(made.number());
+    return made;
+  }
+
   /** Watches its files no longer. */
   public void remove(CgroupDirectory cgroup) {
-    remove(cgroup::equals);
+    remove(each -> each.cgroup.equals(cgroup));
   }
 
-  /** Watches its files, and those of all below it, no longer. */
-  public void removeBelow(CgroupDirectory top) {
-    remove(cgroup -> cgroup.path().startsWith(top.path()));
+  /** Watches nothing of this job any longer. */
+  public void remove(JobId job) {
+    remove(each -> each.job.equals(job));
+    synchronized (watched) {
+      Optional.ofNullable(eventfds.remove(job)).ifPresent(Descriptor::close);
+    }
   }
 
-  private void remove(Predicate<CgroupDirectory> over) {
+  private void remove(Predicate<Watched> over) {
     Set<Integer> watches = new HashSet<>();
     synchronized (watched) {
-      watched.forEach((watch, cgroup) -> {
-        if (over.test(cgroup)) {
+      watched.forEach((watch, each) -> {
+        if (over.test(each)) {
           watches.add(watch);
         }
       });
@@ -121,39 +145,57 @@ public final class LimitAlarm implements AutoCloseable {
     }
   }
 
-  /** Waits; empty when this is closed. */
+  /** Waits for some, and returns all that there are then; empty when this is closed. */
   public Optional<Hit> await() throws ErrnoException {
+    Hit hit = new Hit(new HashSet<>(), new HashSet<>());
+    Optional<Duration> most = Optional.empty();
     while (!closed) {
-      OptionalInt ready = epoll.await(Optional.empty());
-      if (closed || ready.isEmpty()) {
-        continue;
-      }
-      if (ready.getAsInt() == oom.number()) {
-        drain();
-        return Optional.of(new Hit(Set.of(), true));
-      }
-      Set<CgroupDirectory> hit = hit(inotify.read());
-      if (!hit.isEmpty()) {
-        return Optional.of(new Hit(hit, false));
+      OptionalInt ready = epoll.await(most);
+      if (ready.isPresent() && isMore(ready.getAsInt(), hit)) {
+        most = Optional.of(Duration.ZERO);
+      } else if (most.isPresent()) {
+        return Optional.of(hit);
       }
     }
     return Optional.empty();
   }
 
-  private Set<CgroupDirectory> hit(Set<Integer> watches) {
-    Set<CgroupDirectory> cgroups = new HashSet<>();
-    synchronized (watched) {
-      for (int watch : watches) {
-        Optional.ofNullable(watched.get(watch)).ifPresent(cgroups::add);
-      }
-    }
-    return cgroups;
+  /** Whether it adds a job to what was hit. */
+  private boolean isMore(int descriptor, Hit hit) throws ErrnoException {
+    return descriptor == inotify.descriptor()
+        ? hit.counted.addAll(jobs(inotify.read()))
+        : drained(descriptor).filter(hit.oom::add).isPresent();
   }
 
-  private void drain() {
+  private Set<JobId> jobs(Set<Integer> watches) {
+    Set<JobId> jobs = new HashSet<>();
+    synchronized (watched) {
+      for (int watch : watches) {
+        Optional.ofNullable(watched.get(watch)).ifPresent(each -> jobs.add(each.job));
+      }
+    }
+    return jobs;
+  }
+
+  /**
+   * The job whose eventfd this is. It may have been removed meanwhile, and the number another's.
+   */
+  private Optional<JobId> drained(int descriptor) {
+    synchronized (watched) {
+      for (var each : eventfds.entrySet()) {
+        if (each.getValue().number() == descriptor) {
+          drain(descriptor);
+          return Optional.of(each.getKey());
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static void drain(int eventfd) {
     try (Arena arena = Arena.ofConfined()) {
       long count = arena.allocate(ValueLayout.JAVA_LONG).address();
-      Syscall.READ.call(oom.number(), count, Long.BYTES);
+      Syscall.READ.call(eventfd, count, Long.BYTES);
     }
   }
 
@@ -167,7 +209,9 @@ public final class LimitAlarm implements AutoCloseable {
   public void close() {
     closed = true;
     inotify.close();
-    oom.close();
+    synchronized (watched) {
+      eventfds.values().forEach(Descriptor::close);
+    }
     epoll.close();
   }
 }
