@@ -35,6 +35,12 @@ import java.util.function.Predicate;
 public final class LimitAlarm implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(LimitAlarm.class.getName());
   private static final List<String> FILES = List.of("memory.events", "pids.events");
+
+  /**
+   * Files of one job: root's programs share fs.inotify.max_user_watches, 8,192 before Linux 5.11.
+   */
+  static final int MOST_OF_A_JOB = 64;
+
   private static final int O_CLOEXEC = 0x80000;
   private static final int EFD_NONBLOCK = 0x800;
 
@@ -67,17 +73,33 @@ public final class LimitAlarm implements AutoCloseable {
     return new LimitAlarm(Inotify.open(), Epoll.open());
   }
 
-  /** Watches the files of this cgroup of the job's, as far as it has them. */
+  /**
+   * Watches the files of this cgroup of the job's, as far as it has them and the job has no more
+   * than {@value #MOST_OF_A_JOB} watched. So its own are to be added first: there the kernel counts
+   * also what happens below (OOM kills since Linux 5.2, refused forks on v2 since 6.11).
+   */
   public void add(JobId job, CgroupDirectory cgroup) {
     for (String file : FILES) {
       try {
-        Optional<Integer> watch = inotify.watch(cgroup.path().resolve(file));
-        synchronized (watched) {
-          watch.ifPresent(number -> watched.put(number, new Watched(job, cgroup)));
+        if (watches(job) < MOST_OF_A_JOB) {
+          watch(job, cgroup, file);
         }
       } catch (ErrnoException e) {
         LOG.log(DEBUG, "{0} is not watched: {1}", cgroup, e.getMessage());
       }
+    }
+  }
+
+  private void watch(JobId job, CgroupDirectory cgroup, String file) throws ErrnoException {
+    Optional<Integer> watch = inotify.watch(cgroup.path().resolve(file));
+    synchronized (watched) {
+      watch.ifPresent(number -> watched.put(number, new Watched(job, cgroup)));
+    }
+  }
+
+  private long watches(JobId job) {
+    synchronized (watched) {
+      return watched.values().stream().filter(each -> each.job.equals(job)).count();
     }
   }
 

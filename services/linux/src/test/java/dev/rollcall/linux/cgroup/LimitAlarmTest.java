@@ -77,6 +77,26 @@ class LimitAlarmTest {
     assertEquals(Optional.of(new Hit(Set.of(OTHER), Set.of())), alarm.await());
   }
 
+  /** A user logs in to a job as often as cgroups are left for it: thousands of times. */
+  @Test
+  void watchesABoundedNumberOfFilesOfAJobItsOwnAmongThem() throws IOException {
+    CgroupDirectory one = cgroup("one", "memory.events", "pids.events");
+    CgroupDirectory other = cgroup("other", "memory.events", "pids.events");
+    alarm.add(ONE, one);
+    for (int session = 0; session < 100; session++) {
+      alarm.add(ONE, cgroup("one/session_" + session, "memory.events", "pids.events"));
+    }
+    assertEquals(LimitAlarm.MOST_OF_A_JOB, alarm.watches());
+    alarm.add(OTHER, other);
+    assertEquals(LimitAlarm.MOST_OF_A_JOB + 2, alarm.watches());
+    count(one, "memory.events");
+    count(other, "pids.events");
+    assertEquals(Optional.of(new Hit(Set.of(ONE, OTHER), Set.of())), alarm.await());
+    alarm.remove(one.child("session_0"));
+    alarm.add(ONE, one.child("session_99"));
+    assertEquals(LimitAlarm.MOST_OF_A_JOB + 2, alarm.watches());
+  }
+
   @Test
   @Tag("root")
   void anOomOfV1IsToldOfTheJobThatIsShortOfMemoryAlone() throws Exception {
