@@ -1,10 +1,7 @@
 package dev.rollcall.jobs.program;
 
-import static java.lang.System.Logger.Level.DEBUG;
-
+import dev.rollcall.linux.cgroup.BoundedWait;
 import java.io.IOException;
-import java.io.Reader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -12,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a program of the site as root, with the given variables and PATH only. */
 public final class SiteProgram {
-  private static final System.Logger LOG = System.getLogger(SiteProgram.class.getName());
-  private static final int MOST_SAID = 4_096;
+  /** A pipe takes 64 KiB meanwhile. */
+  private static final Duration BETWEEN_READS = Duration.ofMillis(20);
 
   /** For the last words of a program that ended. */
   private static final Duration TO_READ = Duration.ofMillis(200);
@@ -32,33 +29,50 @@ public final class SiteProgram {
    */
   public static String run(Path program, Map<String, String> variables, Duration most)
       throws IOException {
-    var builder = new ProcessBuilder(program.toString()).redirectErrorStream(true);
+    try (var output = new ProgramOutput(program)) {
+      Process process = started(program, variables, output);
+      try {
+        return ended(process, output, program, most);
+      } catch (InterruptedException e) {
+        kill(process);
+        Thread.currentThread().interrupt();
+        throw new IOException(program + ": the agent stops", e);
+      }
+    }
+  }
+
+  private static Process started(Path program, Map<String, String> variables, ProgramOutput output)
+      throws IOException {
+    var builder =
+        new ProcessBuilder(program.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(output.file());
     Map<String, String> environment = builder.environment();
     environment.clear();
     environment.put("PATH", PATH);
     environment.putAll(variables);
     Process process = builder.start();
+    output.begun();
     process.getOutputStream().close();
-    try {
-      return ended(process, program, most);
-    } catch (InterruptedException e) {
-      kill(process);
-      Thread.currentThread().interrupt();
-      throw new IOException(program + ": the agent stops", e);
-    }
+    return process;
   }
 
-  private static String ended(Process process, Path program, Duration most)
+  private static String ended(Process process, ProgramOutput output, Path program, Duration most)
       throws IOException, InterruptedException {
-    var said = new Said(process);
-    if (!process.waitFor(most.toMillis(), TimeUnit.MILLISECONDS)) {
-      kill(process);
-      throw new IOException(program + " did not end within " + words(most));
+    BoundedWait patience = BoundedWait.of(most);
+    while (!process.waitFor(BETWEEN_READS.toMillis(), TimeUnit.MILLISECONDS)) {
+      output.drain();
+      if (patience.left().isZero()) {
+        kill(process);
+        throw new IOException(program + " did not end within " + words(most));
+      }
     }
-    String text = said.text();
+    BoundedWait more = BoundedWait.of(TO_READ);
+    while (!output.drain() && more.pause()) {}
+    String text = output.text();
     if (process.exitValue() != 0) {
-      String more = text.isEmpty() ? "" : ": " + text;
-      throw new IOException(program + " ended with status " + process.exitValue() + more);
+      String said = text.isEmpty() ? "" : ": " + text;
+      throw new IOException(program + " ended with status " + process.exitValue() + said);
     }
     return text;
   }
@@ -70,40 +84,5 @@ public final class SiteProgram {
   private static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
-  }
-
-  /** The end of what a process says, read while it runs. A child that it leaves may go on. */
-  private static final class Said {
-    private final StringBuilder text = new StringBuilder();
-    private final Thread reader;
-
-    Said(Process process) {
-      reader = Thread.ofVirtual().start(() -> read(process));
-    }
-
-    private void read(Process process) {
-      try (Reader from = process.inputReader(StandardCharsets.UTF_8)) {
-        for (int next = from.read(); next >= 0; next = from.read()) {
-          add((char) next);
-        }
-      } catch (IOException ended) {
-        LOG.log(DEBUG, "output of a script: {0}", ended.getMessage());
-      }
-    }
-
-    private synchronized void add(char next) {
-      text.append(next);
-      if (text.length() > 2 * MOST_SAID) {
-        text.delete(0, MOST_SAID);
-      }
-    }
-
-    String text() throws InterruptedException {
-      reader.join(TO_READ);
-      synchronized (this) {
-        String all = text.toString().strip();
-        return all.substring(Math.max(0, all.length() - MOST_SAID));
-      }
-    }
   }
 }
