@@ -18,6 +18,7 @@ import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,6 +26,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,18 +39,51 @@ import org.jspecify.annotations.Nullable;
  * covers what is visible again, from within the job's namespace.
  *
  * <p>Its thread starts with the first job that has hidden paths. It never enters a namespace that
- * belongs to a user: there the user decides what is on the way to a path.
+ * belongs to a user: there the user decides what is on the way to a path. The paths of each job are
+ * looked at by a thread of their own, because a file system of the network may not answer: then
+ * only that job's are looked at late.
  */
 final class HiddenPaths implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(HiddenPaths.class.getName());
   private static final Duration PAUSE = Duration.ofSeconds(10);
 
+  /** For the look at one job's paths, until the next job's turn comes anyway. */
+  private static final Duration OF_A_LOOK = Duration.ofMillis(500);
+
   private final Pins pins;
-  private final Map<JobId, List<View.At>> jobs = new ConcurrentHashMap<>();
-  private final Map<JobId, String> problems = new HashMap<>();
-  private Map<Path, Object> seen = Map.of();
-  private Map<WatchKey, Set<Path>> watched = new HashMap<>();
+  private final Map<JobId, OfJob> jobs = new ConcurrentHashMap<>();
+
+  /** All that are not cancelled. Guarded by this. */
+  private final Set<WatchKey> registered = new HashSet<>();
+
   private @Nullable WatchService service;
+
+  /** The hidden paths of one job. */
+  private static final class OfJob {
+    private final JobId job;
+    private final List<View.At> hidden;
+
+    /** Held by the one thread that looks at them and covers them. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The directories on the way, each with the names in it that lead on. */
+    private volatile Map<WatchKey, Set<Path>> ways = Map.of();
+
+    /** Whether something happened there that was not looked at. */
+    private final AtomicBoolean changed = new AtomicBoolean();
+
+    private Map<Path, Object> seen = Map.of();
+    private String problem = "";
+
+    OfJob(JobId job, List<View.At> hidden) {
+      this.job = job;
+      this.hidden = List.copyOf(hidden);
+    }
+
+    private boolean isOther() {
+      return seen.entrySet().stream().anyMatch(was -> !was.getValue().equals(key(was.getKey())));
+    }
+  }
 
   HiddenPaths(Pins pins) {
     this.pins = pins;
@@ -57,13 +94,41 @@ final class HiddenPaths implements AutoCloseable {
    *
    * @throws IOException if a path is visible and cannot be covered, or nothing can be watched
    */
-  synchronized void watch(JobId job, List<View.At> hidden) throws IOException {
+  void watch(JobId job, List<View.At> hidden) throws IOException {
     if (hidden.isEmpty() || pins.keeps(job, NamespaceType.USER)) {
       return;
     }
-    jobs.put(job, List.copyOf(hidden));
-    aim();
-    cover(job, hidden);
+    WatchService open = opened();
+    var paths = new OfJob(job, hidden);
+    paths.lock.lock();
+    try {
+      jobs.put(job, paths);
+      aim(paths, open);
+      cover(paths);
+    } finally {
+      paths.lock.unlock();
+    }
+  }
+
+  /** The same of a job that ran already. Waits only a little for paths that do not answer. */
+  void resume(JobId job, List<View.At> hidden) {
+    try {
+      onItsThread(job, () -> watchLogged(job, hidden));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void watchLogged(JobId job, List<View.At> hidden) {
+    try {
+      watch(job, hidden);
+    } catch (IOException e) {
+      LOG.log(WARNING, "job {0} may see a hidden path: {1}", job, e.getMessage());
+    }
+  }
+
+  private static void onItsThread(JobId job, Runnable work) throws InterruptedException {
+    Thread.ofPlatform().name("rollcall-hidden-" + job).daemon().start(work).join(OF_A_LOOK);
   }
 
   void forget(JobId job) {
@@ -71,29 +136,38 @@ final class HiddenPaths implements AutoCloseable {
   }
 
   /** Watches before it looks: later changes are heard. */
-  private void aim() throws IOException {
-    WatchService open = opened();
+  private void aim(OfJob paths, WatchService open) throws IOException {
     Map<Path, Set<Path>> directories = new HashMap<>();
+    paths.hidden.forEach(at -> addWay(at.path(), directories));
+    register(
+        paths,
+        directories.keySet().stream()
+            .filter(Files::isDirectory)
+            .collect(Collectors.toMap(each -> each, directories::get)),
+        open);
     Map<Path, Object> now = new HashMap<>();
-    for (List<View.At> hidden : jobs.values()) {
-      hidden.forEach(at -> addWay(at.path(), directories));
-    }
-    Map<WatchKey, Set<Path>> fresh = new HashMap<>();
-    for (var directory : directories.entrySet()) {
-      if (Files.isDirectory(directory.getKey())) {
-        fresh
-            .computeIfAbsent(directory.getKey().register(open, ENTRY_CREATE), _ -> new HashSet<>())
-            .addAll(directory.getValue());
-      }
-    }
-    watched.keySet().stream().filter(key -> !fresh.containsKey(key)).forEach(WatchKey::cancel);
-    watched = fresh;
     directories.forEach((directory, names) ->
         names.forEach(name -> now.put(directory.resolve(name), key(directory.resolve(name)))));
-    seen = now;
+    paths.seen = now;
   }
 
-  private WatchService opened() throws IOException {
+  /** Of directories that have just answered. One that several jobs have has one key. */
+  private synchronized void register(
+      OfJob paths, Map<Path, Set<Path>> directories, WatchService open) throws IOException {
+    Map<WatchKey, Set<Path>> ways = new HashMap<>();
+    for (var directory : directories.entrySet()) {
+      WatchKey key = directory.getKey().register(open, ENTRY_CREATE);
+      registered.add(key);
+      ways.computeIfAbsent(key, _ -> new HashSet<>()).addAll(directory.getValue());
+    }
+    paths.ways = ways;
+    Set<WatchKey> wanted = new HashSet<>(ways.keySet());
+    jobs.values().forEach(each -> wanted.addAll(each.ways.keySet()));
+    registered.stream().filter(key -> !wanted.contains(key)).forEach(WatchKey::cancel);
+    registered.retainAll(wanted);
+  }
+
+  private synchronized WatchService opened() throws IOException {
     if (service == null) {
       var opening = FileSystems.getDefault().newWatchService();
       service = opening;
@@ -130,11 +204,20 @@ final class HiddenPaths implements AutoCloseable {
   }
 
   private void run(WatchService events) {
+    long allLooked = System.nanoTime();
     try {
       while (true) {
         WatchKey key = events.poll(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-        boolean changed = key != null && isConcerned(key);
-        tend(changed);
+        if (key != null) {
+          note(key);
+        }
+        boolean all = System.nanoTime() - allLooked >= PAUSE.toNanos();
+        for (OfJob each : jobs.values()) {
+          if (all || each.changed.get()) {
+            tend(each, events);
+          }
+        }
+        allLooked = all ? System.nanoTime() : allLooked;
       }
     } catch (ClosedWatchServiceException closed) {
       return;
@@ -143,57 +226,84 @@ final class HiddenPaths implements AutoCloseable {
     }
   }
 
-  private synchronized boolean isConcerned(WatchKey key) {
-    Set<Path> names = watched.getOrDefault(key, Set.of());
-    boolean concerned = false;
+  /** Marks the jobs to whose paths a changed name leads. */
+  private void note(WatchKey key) {
+    Set<Path> names = new HashSet<>();
+    boolean all = false;
     for (WatchEvent<?> event : key.pollEvents()) {
-      concerned |= event.kind().equals(OVERFLOW) || names.contains(event.context());
+      all |= event.kind().equals(OVERFLOW);
+      if (event.context() instanceof Path name) {
+        names.add(name);
+      }
     }
-    return !key.reset() || concerned;
-  }
-
-  private synchronized void tend(boolean changed) {
-    boolean other =
-        seen.entrySet().stream().anyMatch(was -> !was.getValue().equals(key(was.getKey())));
-    if (!changed && !other && problems.isEmpty()) {
-      return;
-    }
-    try {
-      aim();
-    } catch (IOException e) {
-      LOG.log(WARNING, "hidden paths are not watched: {0}", e.toString());
-    }
-    problems.keySet().retainAll(jobs.keySet());
-    jobs.forEach(this::coverAgain);
-  }
-
-  private void coverAgain(JobId job, List<View.At> hidden) {
-    try {
-      cover(job, hidden);
-      problems.remove(job);
-    } catch (IOException | RuntimeException e) { // the others are to be covered all the same
-      String problem = String.valueOf(e.getMessage());
-      if (!problem.equals(problems.put(job, problem))) {
-        LOG.log(WARNING, "job {0} may see a hidden path: {1}", job, problem);
+    all |= !key.reset();
+    for (OfJob each : jobs.values()) {
+      Set<Path> leading = each.ways.getOrDefault(key, Set.of());
+      if (all || !Collections.disjoint(names, leading)) {
+        each.changed.set(true);
       }
     }
   }
 
-  private void cover(JobId job, List<View.At> hidden) throws IOException {
-    if (!pins.keeps(job, NamespaceType.MOUNT)) {
-      jobs.remove(job);
+  /** A thread looks at the paths, unless one waits already for an earlier one to come back. */
+  private void tend(OfJob paths, WatchService open) throws InterruptedException {
+    if (!paths.lock.hasQueuedThreads()) {
+      onItsThread(paths.job, () -> look(paths, open));
+    }
+  }
+
+  private void look(OfJob paths, WatchService open) {
+    paths.lock.lock();
+    try {
+      boolean changed = paths.changed.getAndSet(false);
+      if (jobs.get(paths.job) == paths
+          && (changed || paths.isOther() || !paths.problem.isEmpty())) {
+        aimAgain(paths, open);
+        coverAgain(paths);
+      }
+    } finally {
+      paths.lock.unlock();
+    }
+  }
+
+  private void aimAgain(OfJob paths, WatchService open) {
+    try {
+      aim(paths, open);
+    } catch (ClosedWatchServiceException closed) {
+      return;
+    } catch (IOException e) {
+      LOG.log(WARNING, "hidden paths are not watched: {0}", e.toString());
+    }
+  }
+
+  private void coverAgain(OfJob paths) {
+    try {
+      cover(paths);
+      paths.problem = "";
+    } catch (IOException | RuntimeException e) {
+      String problem = String.valueOf(e.getMessage());
+      if (!problem.equals(paths.problem)) {
+        paths.problem = problem;
+        LOG.log(WARNING, "job {0} may see a hidden path: {1}", paths.job, problem);
+      }
+    }
+  }
+
+  private void cover(OfJob paths) throws IOException {
+    if (!pins.keeps(paths.job, NamespaceType.MOUNT)) {
+      jobs.remove(paths.job, paths);
       return;
     }
     List<Path> covered;
-    try (Descriptor namespace = Descriptor.open(pins.file(job, NamespaceType.MOUNT))) {
+    try (Descriptor namespace = Descriptor.open(pins.file(paths.job, NamespaceType.MOUNT))) {
       covered =
           NamespaceThread.run(
               NamespaceType.MOUNT,
               namespace.number(),
-              () -> Narrowing.hideAgain(hidden, pins.directory()));
+              () -> Narrowing.hideAgain(paths.hidden, pins.directory()));
     }
     if (!covered.isEmpty()) {
-      LOG.log(INFO, "job {0}: the node replaced {1}, which is hidden again", job, covered);
+      LOG.log(INFO, "job {0}: the node replaced {1}, which is hidden again", paths.job, covered);
     }
   }
 

@@ -118,7 +118,7 @@ public final class JobContainers implements AutoCloseable {
     try {
       Optional<JobRules> rules = JobRules.read(pins.rules(job));
       if (rules.isPresent()) {
-        hiddenPaths.watch(job, rules.get().hidden());
+        hiddenPaths.resume(job, rules.get().hidden());
       }
     } catch (IOException e) {
       LOG.log(WARNING, "job {0} may see a hidden path: {1}", job, e.getMessage());

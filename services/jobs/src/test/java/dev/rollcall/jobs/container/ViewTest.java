@@ -7,6 +7,7 @@ import static dev.rollcall.jobs.container.ContainerRig.said;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.jobs.container.ContainerRules.Disk;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,9 +122,13 @@ class ViewTest {
   }
 
   private static void awaitHidden(ContainerRig rig, Path path) {
+    awaitHidden(rig, 42, path);
+  }
+
+  private static void awaitHidden(ContainerRig rig, long job, Path path) {
     rig.awaitNone(() -> {
       try {
-        return rig.inside(42, 0, "cat %1$s 2>&1; ls -A %1$s 2>&1; true".formatted(path))
+        return rig.inside(job, 0, "cat %1$s 2>&1; ls -A %1$s 2>&1; true".formatted(path))
             .contains("secret");
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -175,6 +181,59 @@ class ViewTest {
       assertEquals("0 0", rig.inside(42, 0, "stat -c '%a %s' " + link));
       assertEquals("0", rig.inside(42, 0, "findmnt -rno TARGET | grep -c blank || true"));
       containers.delete(job(42), ALICE, ALICE);
+      rig.awaitEmptyBase();
+    }
+  }
+
+  /** Mounts a file system there that answers nothing, as one of a dead server's. */
+  private static final String SILENT =
+      """
+      import ctypes, os, signal, sys
+      fuse = os.open('/dev/fuse', os.O_RDWR)
+      options = b'fd=%d,rootmode=40755,user_id=0,group_id=0' % fuse
+      libc = ctypes.CDLL(None, use_errno=True)
+      if libc.mount(b'rollcall-test', sys.argv[1].encode(), b'fuse', 0, options):
+          sys.exit('mount: ' + os.strerror(ctypes.get_errno()))
+      print('ready', flush=True)
+      signal.pause()
+      """;
+
+  @Test
+  void pathsThatDoNotAnswerDelayTheirOwnJobAlone() throws Exception {
+    try (ContainerRig rig = new ContainerRig()) {
+      Path silent = open(rig, "silent");
+      Path later = rig.top.resolve("later");
+      Path file = Files.writeString(rig.top.resolve("node/key"), "secret");
+      Path behind = silent.resolve("secret");
+      rig.view(
+          new View(
+              List.of(),
+              List.of(
+                  new Narrowed((job, user) -> job.equals("42") ? behind : file, true),
+                  new Narrowed((job, user) -> later, true))));
+      JobContainers containers = rig.open();
+      containers.create(job(42), ALICE, ALICE);
+      Process server =
+          new ProcessBuilder("python3", "-c", SILENT, silent.toString())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try {
+        assertEquals("ready", server.inputReader().readLine());
+        Files.createFile(later); // it is looked at, with what is behind the server
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(20), () -> containers.create(job(43), BOB, BOB));
+        replace(file, "secret 2");
+        awaitHidden(rig, 43, file);
+        assertTimeoutPreemptively(Duration.ofSeconds(20), containers::close);
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(20), () -> rig.openWithout().restore(Set.of(job(42), job(43))));
+      } finally {
+        server.destroyForcibly().waitFor();
+        said("umount", "-l", silent.toString());
+      }
+      JobContainers next = rig.openWithout();
+      next.delete(job(42), ALICE, ALICE);
+      next.delete(job(43), BOB, BOB);
       rig.awaitEmptyBase();
     }
   }
