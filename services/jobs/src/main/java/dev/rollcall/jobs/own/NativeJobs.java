@@ -397,7 +397,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   /**
    * Removes the leaves of sessions that have ended and the directories that no job has, freezes
    * suspended jobs that were thawed by somebody else, and tries again to end the jobs that could
-   * not be. To be called now and then; waits at most 0.4 s for all jobs that do not end.
+   * not be. To be called now and then; waits at most 0.4 s for all jobs that do not end, and 1 s
+   * for all that others change meanwhile.
    */
   public void reap() {
     upkeep.sweep();

@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.jobs.usage.LastAccounts;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.model.JobState;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,9 +31,6 @@ final class SessionReaper implements AutoCloseable {
 
   /** Work that waits longer is done between logins. */
   private static final Duration LONGEST = Duration.ofMillis(250);
-
-  /** The lock is held for some milliseconds as a rule. If it takes longer, the next check reaps. */
-  private static final Duration TO_WAIT = Duration.ofSeconds(1);
 
   /** A session that began. */
   private record Begun(long atNanos, NativeJob job, Runnable first) {}
@@ -113,9 +111,13 @@ final class SessionReaper implements AutoCloseable {
     }
   }
 
-  /** Reaps all of a job's. Waits for the lock: for periodic checks. */
-  void reap(NativeJob job) {
-    if (NativeJob.took(job.lock, TO_WAIT)) {
+  /**
+   * Reaps all of a job's. Waits for the lock: for periodic checks.
+   *
+   * @param patience when it is over, only if nobody has the lock
+   */
+  void reap(NativeJob job, BoundedWait patience) {
+    if (NativeJob.took(job.lock, patience.left())) {
       reapLocked(job);
     }
   }

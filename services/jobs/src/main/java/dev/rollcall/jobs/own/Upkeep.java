@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.INFO;
 
 import dev.rollcall.jobs.usage.Accounts;
 import dev.rollcall.jobs.usage.JobIncidents;
+import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.Jobs.EndResult;
 import java.time.Duration;
@@ -28,7 +29,14 @@ record Upkeep(
   private static final System.Logger LOG = System.getLogger(Upkeep.class.getName());
   private static final Duration TO_RETRY_AN_END = Duration.ofMillis(200);
 
+  /**
+   * For the locks of all jobs. One is held for some milliseconds as a rule; if it takes longer, the
+   * next check reaps.
+   */
+  private static final Duration TO_WAIT = Duration.ofSeconds(1);
+
   void sweep() {
+    BoundedWait forLocks = BoundedWait.of(TO_WAIT);
     List<Thread> retries = new ArrayList<>();
     for (NativeJob job : known.byId().values()) {
       switch (job.state()) {
@@ -40,7 +48,7 @@ record Upkeep(
         case OPEN -> {
           incidents.look(job.job());
           accounts.sample(job.job());
-          reaper.reap(job);
+          reaper.reap(job, forLocks);
           hold(job);
         }
         case BEGINNING, CLOSED -> {}
