@@ -1,6 +1,7 @@
 package dev.rollcall.cli;
 
 import dev.rollcall.cli.account.AccountsCommand;
+import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.TokenCommand;
@@ -62,7 +63,7 @@ final class CommandTree {
 
   /** All commands. */
   static CommandLine of(CliContext outside) {
-    return together(commands(outside));
+    return together(outside, commands(outside));
   }
 
   /**
@@ -72,42 +73,42 @@ final class CommandTree {
   static CommandLine of(CliContext outside, String[] words) {
     Map<String, Supplier<Object>> all = commands(outside);
     boolean one = words.length > 0 && all.containsKey(words[0]) && !words[0].equals(COMPLETION);
-    return together(one ? Map.of(words[0], all.get(words[0])) : all);
+    return together(outside, one ? Map.of(words[0], all.get(words[0])) : all);
   }
 
   private static Map<String, Supplier<Object>> commands(CliContext outside) {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
     commands.put("job", () -> JobCommands.all(outside));
-    commands.put("jobs", () -> new JobsCommand(outside));
-    commands.put("ps", () -> new PsCommand(outside));
-    commands.put("outside", () -> new OutsideCommand(outside));
-    commands.put("usage", () -> new UsageCommand(outside));
+    commands.put("jobs", JobsCommand::new);
+    commands.put("ps", PsCommand::new);
+    commands.put("outside", OutsideCommand::new);
+    commands.put("usage", UsageCommand::new);
     commands.put("accounts", AccountsCommand::new);
-    commands.put("whois", () -> new WhoisCommand(outside));
-    commands.put("why", () -> new WhyCommand(outside));
-    commands.put("explain", () -> new ExplainCommand(outside));
-    commands.put("sessions", () -> new SessionsCommand(outside));
-    commands.put("watch", () -> new WatchCommand(outside));
+    commands.put("whois", WhoisCommand::new);
+    commands.put("why", WhyCommand::new);
+    commands.put("explain", ExplainCommand::new);
+    commands.put("sessions", SessionsCommand::new);
+    commands.put("watch", WatchCommand::new);
     commands.put("connect", ConnectCommand::new);
     commands.put("ssh", () -> new SshCommand(outside));
-    commands.put("switch", () -> new SwitchCommand(outside));
+    commands.put("switch", SwitchCommand::new);
     commands.put("enter", () -> new EnterCommand(outside));
-    commands.put("verify", () -> new VerifyCommand(outside));
-    commands.put("doctor", () -> new DoctorCommand(outside, RollcallCommand.version()));
-    commands.put("top", () -> new TopCommand(outside));
-    commands.put("node", () -> node(outside));
-    commands.put("nodes", () -> new NodesCommand(outside));
-    commands.put("token", () -> new TokenCommand(outside));
+    commands.put("verify", VerifyCommand::new);
+    commands.put("doctor", () -> new DoctorCommand(RollcallCommand.version()));
+    commands.put("top", TopCommand::new);
+    commands.put("node", CommandTree::node);
+    commands.put("nodes", NodesCommand::new);
+    commands.put("token", TokenCommand::new);
     commands.put("config", CommandTree::config);
     commands.put("ca", () -> CaCommands.all(outside.users()));
     commands.put(COMPLETION, RollcallCommand.Completion::new);
     return commands;
   }
 
-  private static CommandLine node(CliContext outside) {
+  private static CommandLine node() {
     return new CommandGroup()
         .called("node", "Check this node.")
-        .addSubcommand("clean", new NodeCleanCommand(outside));
+        .addSubcommand("clean", new NodeCleanCommand());
   }
 
   private static CommandLine config() {
@@ -117,10 +118,10 @@ final class CommandTree {
         .addSubcommand("show", new ConfigShowCommand());
   }
 
-  private static CommandLine together(Map<String, Supplier<Object>> commands) {
+  private static CommandLine together(CliContext outside, Map<String, Supplier<Object>> commands) {
     var root = new CommandLine(new RollcallCommand());
     commands.forEach((name, command) -> root.addSubcommand(name, command.get()));
-    everywhere(root);
+    everywhere(root, outside);
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
         .registerConverter(DurationText.class, checked(DurationText::parse))
         .registerConverter(Instant.class, checked(CommandTree::instant))
@@ -141,12 +142,15 @@ final class CommandTree {
   }
 
   /** Help for each command, and no abbreviations: scripts outlive today's options. */
-  private static void everywhere(CommandLine command) {
+  private static void everywhere(CommandLine command, CliContext outside) {
+    if (command.getCommandSpec().userObject() instanceof AskingCommand asking) {
+      asking.reach(outside);
+    }
     if (!command.getMixins().containsKey("mixinStandardHelpOptions")) {
       command.getCommandSpec().mixinStandardHelpOptions(true);
     }
     command.setAbbreviatedOptionsAllowed(false);
-    command.getSubcommands().values().forEach(CommandTree::everywhere);
+    command.getSubcommands().values().forEach(each -> everywhere(each, outside));
   }
 
   private static Instant instant(String text) {

@@ -10,7 +10,6 @@ import dev.rollcall.cli.man.MarkdownPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import picocli.CommandLine;
 
 /** Writes the files of the distribution's folder {@code share}. The build runs it. */
@@ -44,9 +43,8 @@ public final class Shipped {
     Files.writeString(file, text);
   }
 
-  /** Of commands that know no user and have no launcher. */
   public static CommandLine tree() {
-    return CommandTree.of(new CliContext(_ -> Optional.empty(), Optional.empty()));
+    return CommandTree.of(CliContext.NONE);
   }
 
   private static void commands(CommandLine command, String version, Examples examples, Path folder)

@@ -131,7 +131,8 @@ class BriefContractTest {
   private BeginRequest begunWith(Map<String, String> environment) throws Exception {
     answers(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
     List<String> words = words("job begin 7 --user 65534 --gid 1 --batch-environment");
-    Shell.Ran java = Shell.run(outside.withEnvironment(environment), words.toArray(String[]::new));
+    var with = new CliContext(outside.users(), outside.plan(), outside.ownProcesses(), environment);
+    Shell.Ran java = Shell.run(with, words.toArray(String[]::new));
     var inJava = (BeginRequest) fake.requests.poll(20, TimeUnit.SECONDS);
     ProcessBuilder command = new BriefProgram(folder).command(words);
     command.environment().clear();

@@ -9,9 +9,14 @@ public abstract class AskingCommand implements Callable<Integer> {
   @Mixin protected final TargetOptions asking = new TargetOptions();
   @Mixin protected final Printing printing = new Printing();
 
-  protected final Users users;
+  protected CliContext outside = CliContext.NONE;
 
-  protected AskingCommand(CliContext outside) {
-    users = outside.users();
+  /** Gives it what it reaches outside of itself, before it is run. */
+  public void reach(CliContext other) {
+    outside = other;
+  }
+
+  protected Users users() {
+    return outside.users();
   }
 }

@@ -17,6 +17,9 @@ import java.util.Optional;
  */
 public record CliContext(
     Users users, Optional<Plan> plan, ProcProcesses ownProcesses, Map<String, String> environment) {
+  /** Knows no user, and has no launcher. */
+  public static final CliContext NONE = new CliContext(_ -> Optional.empty(), Optional.empty());
+
   public CliContext {
     environment = Map.copyOf(environment);
   }
@@ -27,10 +30,6 @@ public record CliContext(
 
   public CliContext(Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
     this(users, plan, ownProcesses, System.getenv());
-  }
-
-  public CliContext withEnvironment(Map<String, String> other) {
-    return new CliContext(users, plan, ownProcesses, other);
   }
 
   /** A file of the distribution that this program is in, such as {@code bin/rollcall}. */

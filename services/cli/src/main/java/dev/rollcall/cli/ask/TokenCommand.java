@@ -24,10 +24,6 @@ public final class TokenCommand extends AskingCommand {
       description = "Hours of validity (default: the gateway's maximum).")
   private int hours;
 
-  public TokenCommand(CliContext outside) {
-    super(outside);
-  }
-
   @Override
   public Integer call() {
     if (hours < 0) {

@@ -1,7 +1,6 @@
 package dev.rollcall.cli.caller;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
@@ -59,10 +58,6 @@ public final class WhoisCommand extends AskingCommand {
       description = "Only the process that started then: field 22 of /proc/PID/stat.")
   private @Nullable Long startTime;
 
-  public WhoisCommand(CliContext outside) {
-    super(outside);
-  }
-
   @Override
   public Integer call() {
     if (pid != null) {
@@ -109,7 +104,7 @@ public final class WhoisCommand extends AskingCommand {
             .getAnswer();
     return switch (answer.getAnswerCase()) {
       case IN_JOB, IN_NO_JOB -> {
-        var process = new FoundProcess(request.getNode(), number, answer, users);
+        var process = new FoundProcess(request.getNode(), number, answer, users());
         yield printing.print(process.table(), process.json());
       }
       case UNKNOWN ->
@@ -142,7 +137,7 @@ public final class WhoisCommand extends AskingCommand {
   }
 
   private int found(Caller caller) {
-    String user = users.nameOf(caller.getUid());
+    String user = users().nameOf(caller.getUid());
     boolean inJob = caller.hasJob();
     Object job = inJob ? (Object) caller.getJob().getJobId() : "none";
     String step = inJob ? caller.getJob().getStep() : "";

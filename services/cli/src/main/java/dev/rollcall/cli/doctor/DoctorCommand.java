@@ -1,7 +1,6 @@
 package dev.rollcall.cli.doctor;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.node.NodesCommand;
@@ -51,8 +50,7 @@ public final class DoctorCommand extends AskingCommand {
   /**
    * @param version of this command, as {@code 0.1.0}: the node's other parts should have it, too
    */
-  public DoctorCommand(CliContext outside, String version) {
-    super(outside);
+  public DoctorCommand(String version) {
     this.version = version;
   }
 

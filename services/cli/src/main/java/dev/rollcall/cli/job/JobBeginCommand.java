@@ -1,7 +1,6 @@
 package dev.rollcall.cli.job;
 
 import com.google.protobuf.Timestamp;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.model.allocation.Allocation;
@@ -9,7 +8,6 @@ import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.wire.AllocationMapper;
 import java.time.Instant;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -56,17 +54,10 @@ public final class JobBeginCommand extends JobCommand {
               + " container_conf).")
   private String container = "";
 
-  private final Map<String, String> own;
-
-  public JobBeginCommand(CliContext outside) {
-    super(outside);
-    own = outside.environment();
-  }
-
   @Override
   public Integer call() {
     BeginRequest.Builder request = BeginRequest.newBuilder().setJobId(job.number());
-    request.setUid((int) UserOption.uidOf(user, users));
+    request.setUid((int) UserOption.uidOf(user, users()));
     request.setGid((int) group());
     request.setContainer(container);
     if (start != null) {
@@ -75,13 +66,13 @@ public final class JobBeginCommand extends JobCommand {
     }
     Allocation allocation = given.allocation();
     if (batchEnvironment) {
-      allocation = allocation.with(BatchEnvironment.of(own), allocation.environment());
+      allocation = allocation.with(BatchEnvironment.of(outside.environment()), allocation.environment());
     }
     if (!allocation.equals(Allocation.NONE)) {
       request.setAllocation(AllocationMapper.toProto(allocation));
     }
     Job begun = asking.jobs(service -> service.begin(request.build())).getJob();
-    var words = new JobPrinter(users);
+    var words = new JobPrinter(users());
     return printing.print(
         "job " + begun.getJobId() + " of " + words.user(begun) + " is open on " + begun.getNode(),
         words.json(begun));
@@ -89,7 +80,7 @@ public final class JobBeginCommand extends JobCommand {
 
   private long group() {
     if (gid == null) {
-      return UserOption.gidOf(user, users);
+      return UserOption.gidOf(user, users());
     }
     if (gid < 0 || gid >= 0xffff_ffffL) {
       throw CommandFailure.usage("gid " + gid + " is not within 0 to 4294967294");

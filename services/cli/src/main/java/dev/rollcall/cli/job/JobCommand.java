@@ -1,7 +1,6 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.model.JobId;
 import picocli.CommandLine.Parameters;
 
@@ -9,8 +8,4 @@ import picocli.CommandLine.Parameters;
 abstract class JobCommand extends AskingCommand {
   @Parameters(paramLabel = "JOB", description = "The job's number.")
   protected JobId job = new JobId(1);
-
-  protected JobCommand(CliContext outside) {
-    super(outside);
-  }
 }

@@ -55,9 +55,9 @@ public final class JobCommands extends CommandGroup {
   public static CommandLine all(CliContext outside) {
     return inOrder(
         new CommandLine(new JobCommands(outside))
-            .addSubcommand("begin", new JobBeginCommand(outside))
+            .addSubcommand("begin", new JobBeginCommand())
             .addSubcommand(
-                "list", new CommandLine(new JobsCommand(outside)).setCommandName("list")),
+                "list", new CommandLine(new JobsCommand()).setCommandName("list")),
         "begin",
         "end",
         "limit",

@@ -1,7 +1,6 @@
 package dev.rollcall.cli.job;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.Pages;
 import dev.rollcall.cli.ask.Target;
@@ -34,18 +33,14 @@ public final class JobsCommand extends AskingCommand {
       description = "Only jobs on this node, or these: node[01-18].")
   private @Nullable NodeNames nodes;
 
-  public JobsCommand(CliContext outside) {
-    super(outside);
-  }
-
   @Override
   public Integer call() {
     ListRequest.Builder request = ListRequest.newBuilder();
     if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users));
+      request.setUid((int) UserOption.uidOf(user, users()));
     }
     List<Job> jobs = asking.ask(channel -> list(channel, request));
-    var words = new JobPrinter(users);
+    var words = new JobPrinter(users());
     return printing.print(words.table(jobs), jobs.stream().map(words::json).toList());
   }
 

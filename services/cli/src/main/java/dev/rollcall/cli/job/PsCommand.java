@@ -1,6 +1,5 @@
 package dev.rollcall.cli.job;
 
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
@@ -17,10 +16,6 @@ import picocli.CommandLine.Command;
     name = "ps",
     description = "List a job's processes on this node, or, through a gateway, on all nodes.")
 public final class PsCommand extends JobCommand {
-  public PsCommand(CliContext outside) {
-    super(outside);
-  }
-
   @Override
   public Integer call() {
     var request = ListProcessesRequest.newBuilder().setJobId(job.number()).build();

@@ -1,6 +1,5 @@
 package dev.rollcall.cli.job;
 
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
@@ -25,10 +24,6 @@ public final class UsageCommand extends JobCommand {
       description =
           "Keep running: print records as sessions and steps end, and incidents of the job.")
   private boolean watch;
-
-  public UsageCommand(CliContext outside) {
-    super(outside);
-  }
 
   @Override
   public Integer call() {

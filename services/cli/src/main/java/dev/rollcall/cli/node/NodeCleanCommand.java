@@ -3,7 +3,6 @@ package dev.rollcall.cli.node;
 import static java.util.stream.Collectors.joining;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.DurationText;
@@ -42,10 +41,6 @@ public final class NodeCleanCommand extends AskingCommand {
       description =
           "How long to wait for the node to be clean, as 30s or 2m (default: ${DEFAULT-VALUE}).")
   private DurationText wait = new DurationText(Duration.ZERO);
-
-  public NodeCleanCommand(CliContext outside) {
-    super(outside);
-  }
 
   @Override
   public Integer call() throws InterruptedException {

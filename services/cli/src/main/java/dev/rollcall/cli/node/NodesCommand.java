@@ -1,7 +1,6 @@
 package dev.rollcall.cli.node;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.Pages;
 import dev.rollcall.cli.text.JsonFields;
@@ -26,10 +25,6 @@ public final class NodesCommand extends AskingCommand {
       arity = "0..1",
       description = "Only this node, or these: node[01-18] (default: all).")
   private @Nullable NodeNames only;
-
-  public NodesCommand(CliContext outside) {
-    super(outside);
-  }
 
   @Override
   public Integer call() {

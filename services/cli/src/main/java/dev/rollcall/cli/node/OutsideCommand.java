@@ -1,7 +1,6 @@
 package dev.rollcall.cli.node;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.Pages;
 import dev.rollcall.cli.ask.UserOption;
@@ -40,16 +39,10 @@ public final class OutsideCommand extends AskingCommand {
   @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
   private @Nullable String user;
 
-  private final OutsideProcessPrinter words;
-
-  public OutsideCommand(CliContext outside) {
-    super(outside);
-    words = new OutsideProcessPrinter(users);
-  }
-
   @Override
   public Integer call() {
     List<NodeOutsideProcesses> nodes = asking.ask(this::list);
+    var words = new OutsideProcessPrinter(users());
     printing.print(words.table(nodes), nodes.stream().map(words::json).toList());
     boolean allAnswered = nodes.stream().allMatch(node -> node.getSilence().isEmpty());
     return (allAnswered ? ExitCode.OK : ExitCode.UNAVAILABLE).status();
@@ -58,7 +51,7 @@ public final class OutsideCommand extends AskingCommand {
   private List<NodeOutsideProcesses> list(Channel channel) {
     var request = ListOutsideProcessesRequest.newBuilder();
     if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users));
+      request.setUid((int) UserOption.uidOf(user, users()));
     }
     if (only == null) {
       return pages(channel, request);

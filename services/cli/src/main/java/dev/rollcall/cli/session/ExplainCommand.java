@@ -1,7 +1,6 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.ReasonText;
@@ -32,13 +31,9 @@ public final class ExplainCommand extends AskingCommand {
           "The node of the login (default: this one). Other nodes are asked through the gateway.")
   private @Nullable NodeName node;
 
-  public ExplainCommand(CliContext outside) {
-    super(outside);
-  }
-
   @Override
   public Integer call() {
-    var request = PredictRequest.newBuilder().setUid((int) UserOption.uidOf(user, users));
+    var request = PredictRequest.newBuilder().setUid((int) UserOption.uidOf(user, users()));
     if (node != null) {
       request.setNode(node.text());
     }

@@ -1,7 +1,6 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.model.JobId;
 import dev.rollcall.proto.v1.ListSessionsRequest;
@@ -23,13 +22,6 @@ public final class SessionsCommand extends AskingCommand {
   @Option(names = "--live", description = "Only those whose connection is still open.")
   private boolean live;
 
-  private final SessionPrinter words;
-
-  public SessionsCommand(CliContext outside) {
-    super(outside);
-    words = new SessionPrinter(users);
-  }
-
   @Override
   public Integer call() {
     var request = ListSessionsRequest.newBuilder();
@@ -37,7 +29,7 @@ public final class SessionsCommand extends AskingCommand {
       request.setJobId(job.number());
     }
     if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users));
+      request.setUid((int) UserOption.uidOf(user, users()));
     }
     List<Session> sessions =
         asking
@@ -46,6 +38,7 @@ public final class SessionsCommand extends AskingCommand {
             .stream()
             .filter(session -> session.getLive() || !live)
             .toList();
+    var words = new SessionPrinter(users());
     return printing.print(words.table(sessions), sessions.stream().map(words::json).toList());
   }
 }

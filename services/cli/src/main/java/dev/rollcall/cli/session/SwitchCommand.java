@@ -1,7 +1,6 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JsonFields;
@@ -29,13 +28,6 @@ public final class SwitchCommand extends AskingCommand {
   @Option(names = "--none", description = "Cancel the choice of --next.")
   private boolean none;
 
-  private final SessionMove move;
-
-  public SwitchCommand(CliContext outside) {
-    super(outside);
-    move = new SessionMove(outside.ownProcesses(), (int) ProcessHandle.current().pid());
-  }
-
   @Override
   public Integer call() {
     if (none == (job != null) || (none && next)) {
@@ -52,6 +44,7 @@ public final class SwitchCommand extends AskingCommand {
           job.number(), "your next sessions on this node enter job " + job + ", until it ends");
     }
     JobId into = job;
+    var move = new SessionMove(outside.ownProcesses(), (int) ProcessHandle.current().pid());
     SessionMove.Moved moved = asking.ask(channel -> move.into(into, channel));
     printing.print(moved.text(), moved.json());
     return (moved.whole() ? ExitCode.OK : ExitCode.FAILED).status();

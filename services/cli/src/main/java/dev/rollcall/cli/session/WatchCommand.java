@@ -1,7 +1,6 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
@@ -34,13 +33,6 @@ public final class WatchCommand extends AskingCommand {
           "First print this number of earlier decisions, the oldest first: 1,000 at most.")
   private @Nullable Integer recent;
 
-  private final SessionPrinter words;
-
-  public WatchCommand(CliContext outside) {
-    super(outside);
-    words = new SessionPrinter(users);
-  }
-
   @Override
   public Integer call() {
     if (count != null && count < 1) {
@@ -48,7 +40,7 @@ public final class WatchCommand extends AskingCommand {
     }
     var request = WatchAdoptionsRequest.newBuilder();
     if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users));
+      request.setUid((int) UserOption.uidOf(user, users()));
     }
     if (recent != null) {
       if (recent < 1 || recent > MOST_RECENT) {
@@ -66,6 +58,7 @@ public final class WatchCommand extends AskingCommand {
 
   /** Until the agent ends it, so many are told, or nobody reads any more. */
   private void print(Iterator<WatchAdoptionsResponse> told) {
+    var words = new SessionPrinter(users());
     int printed = 0;
     while ((count == null || printed < count) && told.hasNext()) {
       Adoption adoption = told.next().getAdoption();

@@ -1,7 +1,6 @@
 package dev.rollcall.cli.session;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.ExplainResponse;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +21,11 @@ public final class WhyCommand extends AskingCommand {
               + " this node; for root, the last one of any user).")
   private @Nullable String id;
 
-  private final SessionPrinter words;
-
-  public WhyCommand(CliContext outside) {
-    super(outside);
-    words = new SessionPrinter(outside.users());
-  }
-
   @Override
   public Integer call() {
     var request = ExplainRequest.newBuilder().setAdoptionId(id == null ? "" : id).build();
     ExplainResponse told = asking.adoptions(service -> service.explain(request));
+    var words = new SessionPrinter(users());
     return printing.print(words.text(told), words.json(told));
   }
 }

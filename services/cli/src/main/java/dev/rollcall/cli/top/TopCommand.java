@@ -1,7 +1,6 @@
 package dev.rollcall.cli.top;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.job.JobsCommand;
@@ -48,18 +47,12 @@ public final class TopCommand extends AskingCommand {
       description = "Interval between updates (default: ${DEFAULT-VALUE}).")
   private DurationText every = DurationText.parse("2s");
 
-  private final TopFrame frame;
-
-  public TopCommand(CliContext outside) {
-    super(outside);
-    frame = new TopFrame(outside.users());
-  }
-
   @Override
   public Integer call() {
     if (every.duration().toMillis() < 100) {
       throw CommandFailure.usage("--every " + every + " is not at least 100ms");
     }
+    var frame = new TopFrame(users());
     if (once) {
       TopSight sight = look();
       List<String> lines =
@@ -73,10 +66,10 @@ public final class TopCommand extends AskingCommand {
     TopSight last = look();
     try (Terminal terminal = Terminal.take(out)) {
       CountDownLatch end = untilKey('q');
-      show(terminal, last);
+      show(terminal, frame, last);
       while (!end.await(every.duration().toMillis(), TimeUnit.MILLISECONDS)) {
         last = lookAfter(last);
-        show(terminal, last);
+        show(terminal, frame, last);
       }
       return ExitCode.OK.status();
     } catch (IOException e) {
@@ -99,7 +92,7 @@ public final class TopCommand extends AskingCommand {
     }
   }
 
-  private void show(Terminal terminal, TopSight sight) throws IOException {
+  private static void show(Terminal terminal, TopFrame frame, TopSight sight) throws IOException {
     Terminal.Size size = terminal.size();
     terminal.show(frame.lines(sight, size.width(), size.height()));
   }

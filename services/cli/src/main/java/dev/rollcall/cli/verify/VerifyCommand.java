@@ -1,7 +1,6 @@
 package dev.rollcall.cli.verify;
 
 import dev.rollcall.cli.ask.AskingCommand;
-import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.TimeLimit;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
@@ -67,13 +66,6 @@ public final class VerifyCommand extends AskingCommand {
       paramLabel = "SECONDS",
       description = "Time limit in seconds for the whole comparison (default: 30).")
   private int within = 30;
-
-  private final CliContext outside;
-
-  public VerifyCommand(CliContext outside) {
-    super(outside);
-    this.outside = outside;
-  }
 
   /** A step's sight and a session's. */
   private record Sights(ProcessView step, ProcessView session) {}
@@ -142,7 +134,7 @@ public final class VerifyCommand extends AskingCommand {
   private String fromAStep(JobId which) throws IOException {
     var request = BeginStepRequest.newBuilder().setJobId(which.number()).build();
     BeginStepResponse begun = asking.jobs(service -> service.beginStep(request));
-    var user = outside.users().find(begun.getUid());
+    var user = users().find(begun.getUid());
     // $0 is what goes to ssh, $1 what runs here: the same.
     List<String> words =
         new ArrayList<>(List.of("sh", "-c", BOTH, ProcessScript.SCRIPT, ProcessScript.SCRIPT));
