@@ -1,5 +1,5 @@
 /* The words that this program has: what each asks, and how it prints what it hears. As cli.WhoisCommand,
- * cli.JobBeginCommand, cli.JobCommands and cli.ConnectCommand. */
+ * cli.JobCommands and cli.ConnectCommand. */
 #ifndef ROLLCALL_WORDS_H
 #define ROLLCALL_WORDS_H
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that say what a job is given on this node. */
-public final class AllocationOptions {
+final class AllocationOptions {
   @Mixin private final LimitOptions limits = new LimitOptions();
   @Mixin private final DeviceOptions devices = new DeviceOptions();
 

@@ -2,8 +2,10 @@ package dev.rollcall.cli.job;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.TargetOptions;
+import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.CommandGroup;
 import dev.rollcall.cli.exit.ExitCode;
@@ -14,9 +16,11 @@ import dev.rollcall.cli.text.Printing;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRule;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.proto.v1.BeginRequest;
 import dev.rollcall.proto.v1.BeginStepRequest;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.EndRequest;
@@ -28,6 +32,7 @@ import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.wire.AllocationMapper;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -55,9 +60,7 @@ public final class JobCommands extends CommandGroup {
   public static CommandLine all(CliContext outside) {
     return inOrder(
         new CommandLine(new JobCommands(outside))
-            .addSubcommand("begin", new JobBeginCommand())
-            .addSubcommand(
-                "list", new CommandLine(new JobsCommand()).setCommandName("list")),
+            .addSubcommand("list", new CommandLine(new JobsCommand()).setCommandName("list")),
         "begin",
         "end",
         "limit",
@@ -66,6 +69,78 @@ public final class JobCommands extends CommandGroup {
         "resume",
         "run",
         "list");
+  }
+
+  @Command(
+      mixinStandardHelpOptions = true,
+      description = "Begin a job on this node: make its cgroups. For prologs, as root.")
+  int begin(
+      @Mixin TargetOptions asking,
+      @Mixin Printing printing,
+      @Parameters(paramLabel = "JOB", description = JOBS_NUMBER) JobId job,
+      @Mixin AllocationOptions given,
+      @Option(
+              names = "--user",
+              paramLabel = "NAME|UID",
+              required = true,
+              description = "The job's owner.")
+          String user,
+      @Option(
+              names = "--gid",
+              paramLabel = "GID",
+              description = "The job's group (default: the owner's primary group).")
+          @Nullable Long gid,
+      @Option(
+              names = "--start",
+              paramLabel = "INSTANT",
+              description =
+                  "When the batch system started it, as 2026-11-20T09:30:00Z (default: now).")
+          @Nullable Instant start,
+      @Option(
+              names = "--batch-environment",
+              description =
+                  "Also give the job's sessions the batch system's variables of this command's own"
+                      + " environment: SLURM_*, *_VISIBLE_DEVICES, TMPDIR.")
+          boolean batchEnvironment,
+      @Option(
+              names = "--container",
+              paramLabel = "NAME|none",
+              defaultValue = "",
+              description =
+                  "The job's container: one of container_choices of agent.yaml, or none (default:"
+                      + " the one of container_conf).")
+          String container) {
+    BeginRequest.Builder request = BeginRequest.newBuilder().setJobId(job.number());
+    request.setUid((int) UserOption.uidOf(user, outside.users()));
+    request.setGid((int) group(user, gid));
+    request.setContainer(container);
+    if (start != null) {
+      request.setStartedAt(
+          Timestamp.newBuilder().setSeconds(start.getEpochSecond()).setNanos(start.getNano()));
+    }
+    Allocation allocation = given.allocation();
+    if (batchEnvironment) {
+      allocation =
+          allocation.with(BatchEnvironment.of(outside.environment()), allocation.environment());
+    }
+    if (!allocation.equals(Allocation.NONE)) {
+      request.setAllocation(AllocationMapper.toProto(allocation));
+    }
+    Job begun = asking.jobs(service -> service.begin(request.build())).getJob();
+    var words = new JobPrinter(outside.users());
+    return printing.print(
+        "job " + begun.getJobId() + " of " + words.user(begun) + " is open on " + begun.getNode(),
+        words.json(begun));
+  }
+
+  private long group(String user, @Nullable Long gid) {
+    if (gid == null) {
+      return UserOption.gidOf(user, outside.users());
+    }
+    if (gid < 0 || gid >= 0xffff_ffffL) {
+      throw CommandFailure.usage("gid " + gid + " is not within 0 to 4294967294");
+    }
+    return gid;
   }
 
   @Command(
