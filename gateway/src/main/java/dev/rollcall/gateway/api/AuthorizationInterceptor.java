@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * Decides which principals may make which call. A method without a rule is refused to everybody.
  * {@link Principal} decides which part of the answer a client may see.
  */
-public final class AuthorizationInterceptor implements ServerInterceptor {
+public record AuthorizationInterceptor(PrincipalResolver askers) implements ServerInterceptor {
   /** For a node, about itself. */
   private static final String CONNECT = RollServiceGrpc.getConnectMethod().getFullMethodName();
 
@@ -79,12 +79,6 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getWatchUsageMethod());
 
   private static final Context.Key<Principal> KEY = Context.key("rollcall-asker");
-
-  private final PrincipalResolver askers;
-
-  public AuthorizationInterceptor(PrincipalResolver askers) {
-    this.askers = askers;
-  }
 
   private static Set<String> names(MethodDescriptor<?, ?>... methods) {
     return Arrays.stream(methods)

@@ -24,20 +24,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lists processes in no job. It asks several nodes at once, because only a node knows its own. */
-public final class OutsideProcessListing {
+public record OutsideProcessListing(Workers workers, Router router) {
   /** A node with 10,000 processes looks for half a second. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   /** At 30,000 bytes each they fit into one message. */
   private static final int MOST_AT_ONCE = 32;
-
-  private final Workers workers;
-  private final Router router;
-
-  public OutsideProcessListing(Workers workers, Router router) {
-    this.workers = workers;
-    this.router = router;
-  }
 
   /** The nodes to ask now, and which gateway holds the stream of each that is connected. */
   private record Plan(Page.Part<NodeName> part, Map<NodeName, Owner.OneNode> connected) {}

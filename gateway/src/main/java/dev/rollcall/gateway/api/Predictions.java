@@ -16,19 +16,9 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Predicts what a node would decide about a user, by asking that node. */
-public final class Predictions {
+public record Predictions(Roll roll, Workers workers, Router router) {
   /** A node may have to ask for the user's groups first. */
   private static final Duration PATIENCE = Duration.ofSeconds(4);
-
-  private final Roll roll;
-  private final Workers workers;
-  private final Router router;
-
-  public Predictions(Roll roll, Workers workers, Router router) {
-    this.roll = roll;
-    this.workers = workers;
-    this.router = router;
-  }
 
   CompletableFuture<PredictResponse> of(NodeName node, int uid) {
     Duration patience = ServiceReplies.patience(PATIENCE);

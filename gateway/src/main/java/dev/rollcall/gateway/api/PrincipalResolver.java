@@ -9,20 +9,15 @@ import io.grpc.Metadata;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Makes a principal of the client's identity and the user that the request names. */
-public final class PrincipalResolver {
+/**
+ * Makes a principal of the client's identity and the user that the request names.
+ *
+ * @param isLoginNode accepts nodes whose root may name the user that asks
+ */
+public record PrincipalResolver(Predicate<NodeName> isLoginNode) {
   /** A decimal uid: the user whose question a node's agent passes on. */
   public static final Metadata.Key<String> UID =
       Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
-
-  private final Predicate<NodeName> isLoginNode;
-
-  /**
-   * @param isLoginNode accepts nodes whose root may name the user that asks
-   */
-  public PrincipalResolver(Predicate<NodeName> isLoginNode) {
-    this.isLoginNode = isLoginNode;
-  }
 
   /**
    * Fails with INVALID_ARGUMENT if the text is no uid, and with PERMISSION_DENIED if the client may

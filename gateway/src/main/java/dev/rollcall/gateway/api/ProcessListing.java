@@ -24,21 +24,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Lists a job's processes. It asks each node, and uses the roll for nodes that do not answer. */
-public final class ProcessListing {
+public record ProcessListing(Roll roll, Workers workers, Router router) {
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
   /** The job's entries, and which gateway holds the stream of each node that is connected. */
   private record Known(List<JobEntry> entries, Map<NodeName, Owner.OneNode> connected) {}
-
-  private final Roll roll;
-  private final Workers workers;
-  private final Router router;
-
-  public ProcessListing(Roll roll, Workers workers, Router router) {
-    this.roll = roll;
-    this.workers = workers;
-    this.router = router;
-  }
 
   CompletableFuture<ListProcessesResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);

@@ -21,26 +21,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Ends calls of unknown peers, and gives the identity of the others to the services. */
-public final class AuthenticationInterceptor implements ServerInterceptor {
+/**
+ * Ends calls of unknown peers, and gives the identity of the others to the services.
+ *
+ * @param proofs by munge; absent: none is taken
+ * @param tokens absent: none is taken
+ */
+public record AuthenticationInterceptor(
+    CertificateAuthenticator identities, Optional<MungeProofs> proofs, Optional<Tokens> tokens)
+    implements ServerInterceptor {
   private static final Context.Key<Identity> KEY = Context.key("rollcall-identity");
   private static final Context.Key<Boolean> BY_TOKEN =
       Context.keyWithDefault("rollcall-by-token", false);
-
-  private final CertificateAuthenticator identities;
-  private final Optional<MungeProofs> proofs;
-  private final Optional<Tokens> tokens;
-
-  /**
-   * @param proofs by munge; absent: none is taken
-   * @param tokens absent: none is taken
-   */
-  public AuthenticationInterceptor(
-      CertificateAuthenticator identities, Optional<MungeProofs> proofs, Optional<Tokens> tokens) {
-    this.identities = identities;
-    this.proofs = proofs;
-    this.tokens = tokens;
-  }
 
   /** Whether a token proved it, of the call for which this code runs. */
   public static boolean byToken() {

@@ -17,22 +17,11 @@ import java.util.Set;
  * Authenticates peers by their certificates. The role is the certificate's {@link RoleUri}; one of
  * another cluster is refused, and so is a certificate with two roles. A certificate without a role
  * is what the site's configuration says of its common name, else the node of that name.
+ *
+ * @param nodes whose addresses count beside those of the certificates
  */
-public final class CertificateAuthenticator {
-  private final String cluster;
-  private final NamedCertificates named;
-  private final Optional<NodeFile> nodes;
-
-  /**
-   * @param nodes whose addresses count beside those of the certificates
-   */
-  public CertificateAuthenticator(
-      String cluster, NamedCertificates named, Optional<NodeFile> nodes) {
-    this.cluster = cluster;
-    this.named = named;
-    this.nodes = nodes;
-  }
-
+public record CertificateAuthenticator(
+    String cluster, NamedCertificates named, Optional<NodeFile> nodes) {
   public AuthenticationResult of(Peer peer) {
     return switch (peer) {
       case Peer.Certified certified -> certified(certified);

@@ -23,8 +23,10 @@ import javax.crypto.spec.SecretKeySpec;
  * Issues and verifies short-lived tokens: claims and an HMAC-SHA256 over them. Nothing is kept of a
  * token, so a gateway takes those of any other with the same key, and none can be taken back before
  * it expires.
+ *
+ * @param most for how long a token is good at most, however long it says
  */
-public final class Tokens {
+public record Tokens(String cluster, TokenKeys keys, Duration most, InstantSource clock) {
   /** Also keeps what is signed here from being taken for anything else. */
   private static final String KIND = "rollcall1";
 
@@ -35,23 +37,9 @@ public final class Tokens {
 
   private static final String ALGORITHM = "HmacSHA256";
 
-  private final String cluster;
-  private final TokenKeys keys;
-  private final Duration most;
-  private final InstantSource clock;
-
   public record Issued(String text, Instant expiresAt) {}
 
-  /**
-   * @param most for how long a token is good at most, however long it says
-   */
-  public Tokens(String cluster, TokenKeys keys, Duration most, InstantSource clock) {
-    this.cluster = cluster;
-    this.keys = keys;
-    this.most = most;
-    this.clock = clock;
-  }
-
+  @Override
   public Duration most() {
     return most;
   }

@@ -11,21 +11,15 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import java.util.Optional;
 
-/** Refuses calls beyond the limits of their client. */
-public final class RateLimitInterceptor implements ServerInterceptor {
+/**
+ * Refuses calls beyond the limits of their client.
+ *
+ * @param named where a node names the user for whom it asks
+ */
+public record RateLimitInterceptor(IdentityLimits limits, Metadata.Key<String> named)
+    implements ServerInterceptor {
   private static final Context.Key<IdentityLimits.Allowance> KEY =
       Context.key("rollcall-allowance");
-
-  private final IdentityLimits limits;
-  private final Metadata.Key<String> named;
-
-  /**
-   * @param named where a node names the user for whom it asks
-   */
-  public RateLimitInterceptor(IdentityLimits limits, Metadata.Key<String> named) {
-    this.limits = limits;
-    this.named = named;
-  }
 
   /** What the call for which this code runs may still ask. */
   public static IdentityLimits.Allowance current() {

@@ -16,8 +16,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Checks a stream's Hello against the identity of its peer. Pure. */
-final class HelloCheck {
+/**
+ * Checks a stream's Hello against the identity of its peer. Pure.
+ *
+ * @param gateway host:port under which other gateways know this one
+ */
+record HelloCheck(String cluster, String version, String gateway) {
   sealed interface Result {
     /**
      * @param description with the addresses that the certificate speaks for
@@ -51,19 +55,6 @@ final class HelloCheck {
 
   /** Ignored addresses that a line of the log names. */
   private static final int SHOWN = 8;
-
-  private final String cluster;
-  private final String version;
-  private final String gateway;
-
-  /**
-   * @param gateway host:port under which other gateways know this one
-   */
-  HelloCheck(String cluster, String version, String gateway) {
-    this.cluster = cluster;
-    this.version = version;
-    this.gateway = gateway;
-  }
 
   Result of(Hello hello, Identity peer) {
     Roll.NodeDescription description;

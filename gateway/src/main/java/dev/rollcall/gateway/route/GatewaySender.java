@@ -10,17 +10,9 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** Sends letters to other gateways. */
-final class GatewaySender {
+record GatewaySender(GatewayMail mail, RouteMeters meters) {
   private static final System.Logger LOG = System.getLogger(GatewaySender.class.getName());
   private static final Duration DELIVERY = Duration.ofSeconds(2);
-
-  private final GatewayMail mail;
-  private final RouteMeters meters;
-
-  GatewaySender(GatewayMail mail, RouteMeters meters) {
-    this.mail = mail;
-    this.meters = meters;
-  }
 
   String self() {
     return mail.self();

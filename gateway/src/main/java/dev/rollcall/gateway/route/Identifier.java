@@ -28,28 +28,15 @@ import java.util.stream.Collectors;
 /**
  * Finds the caller of a connection in the roll, or asks the node that owns the connection's near
  * end.
+ *
+ * @param audit hears of addresses that several nodes claim
  */
-public final class Identifier {
+public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit audit) {
   /** How long a question waits that says nothing about it. */
   public static final Duration PATIENCE = Duration.ofMillis(200);
 
   /** How long one waits at most whose client has a deadline: a busy node may be late. */
   public static final Duration LONGEST = Duration.ofSeconds(2);
-
-  private final Roll roll;
-  private final Workers workers;
-  private final Router router;
-  private final GatewayAudit audit;
-
-  /**
-   * @param audit hears of addresses that several nodes claim
-   */
-  public Identifier(Roll roll, Workers workers, Router router, GatewayAudit audit) {
-    this.audit = audit;
-    this.roll = roll;
-    this.workers = workers;
-    this.router = router;
-  }
 
   /**
    * Answers within the patience. Fails, with RESOURCE_EXHAUSTED, only when the gateway has no room

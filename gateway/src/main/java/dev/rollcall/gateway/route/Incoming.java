@@ -18,24 +18,18 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Reads the messages of other gateways. */
-public final class Incoming implements GatewayMail.Listener {
+/**
+ * Reads the messages of other gateways.
+ *
+ * @param nodesConnectAgain gets the reason why the roll may lack entries
+ */
+public record Incoming(Router router, Consumer<String> nodesConnectAgain)
+    implements GatewayMail.Listener {
   /** The asking gateway gives up by its own patience; this only bounds what is remembered here. */
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(5);
 
   /** What a gateway passes on has no field that it does not know. */
   private static final Parser<Letter> LETTERS = DiscardUnknownFieldsParser.wrap(Letter.parser());
-
-  private final Router router;
-  private final Consumer<String> nodesConnectAgain;
-
-  /**
-   * @param nodesConnectAgain gets the reason why the roll may lack entries
-   */
-  public Incoming(Router router, Consumer<String> nodesConnectAgain) {
-    this.router = router;
-    this.nodesConnectAgain = nodesConnectAgain;
-  }
 
   @Override
   public void received(String from, byte[] message) {

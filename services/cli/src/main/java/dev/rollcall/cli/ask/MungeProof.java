@@ -19,19 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Adds a munge credential to each call, made for the connection on which it goes. */
-final class MungeProof implements ClientInterceptor {
+record MungeProof(GrpcChannel gateway, Munge munge) implements ClientInterceptor {
   /** Clocks of a cluster may differ by this much. */
   private static final Duration TTL = Duration.ofSeconds(60);
 
   private static final long CONNECT_SECONDS = 10;
-
-  private final GrpcChannel gateway;
-  private final Munge munge;
-
-  MungeProof(GrpcChannel gateway, Munge munge) {
-    this.gateway = gateway;
-    this.munge = munge;
-  }
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(

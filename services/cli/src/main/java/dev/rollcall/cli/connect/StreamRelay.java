@@ -12,14 +12,8 @@ import java.util.concurrent.CompletableFuture;
  * through one buffer outside of the heap. The end of what we read is told to the far end, which may
  * go on; the far end's end is the end of it all, as ssh wants of a ProxyCommand.
  */
-public final class StreamRelay {
+public record StreamRelay(SocketChannel connection) {
   private static final int BUFFER = 64 * 1024;
-
-  private final SocketChannel connection;
-
-  public StreamRelay(SocketChannel connection) {
-    this.connection = connection;
-  }
 
   /**
    * Returns when the far end has ended, and everything it said is written.

@@ -17,8 +17,10 @@ import java.util.stream.Collectors;
 /**
  * The Match blocks of sshd_config, and for each an example of a connection that it is for: what is
  * in force there only {@code sshd -T -C} knows.
+ *
+ * @param root {@code /}, or a directory that looks like it
  */
-final class MatchBlocks {
+record MatchBlocks(Path root) {
   private static final String NOBODY = "nobody";
 
   /** Of documentation (RFC 5737, RFC 2606): whatever a block does not ask for is this. */
@@ -35,15 +37,6 @@ final class MatchBlocks {
 
   /** As it is written. */
   record Block(String where, String criteria) {}
-
-  private final Path root;
-
-  /**
-   * @param root {@code /}, or a directory that looks like it
-   */
-  MatchBlocks(Path root) {
-    this.root = root;
-  }
 
   private static Map<String, String> ofPairs(String... pairs) {
     var map = new LinkedHashMap<String, String>();

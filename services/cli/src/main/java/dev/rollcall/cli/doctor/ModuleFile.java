@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds the file of a PAM module, and reads the version that ours tells in it. */
-final class ModuleFile {
+record ModuleFile(Path root) {
   private static final long LARGEST = 16L << 20;
   private static final String ELF = "\u007fELF";
   private static final byte ELFDATA2LSB = 1;
@@ -23,12 +23,6 @@ final class ModuleFile {
   /** Where libpam looks on one distribution or another. */
   private static final List<String> FOLDERS =
       List.of("usr/lib64/security", "lib64/security", "usr/lib/security", "lib/security");
-
-  private final Path root;
-
-  ModuleFile(Path root) {
-    this.root = root;
-  }
 
   /** Of our line; libpam looks in a folder of its own if the line names none. */
   ModuleSeen read(PamLine ours) throws IOException {

@@ -23,22 +23,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads a node. What cannot be read says why. */
-public final class NodeReader {
+/**
+ * Reads a node. What cannot be read says why.
+ *
+ * @param root {@code /}, or a directory that looks like it
+ */
+public record NodeReader(Path root) {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int MODE_BITS = 07777;
 
   /** sshd is run for each. */
   private static final int MOST_BLOCKS = 50;
-
-  private final Path root;
-
-  /**
-   * @param root {@code /}, or a directory that looks like it
-   */
-  public NodeReader(Path root) {
-    this.root = root;
-  }
 
   private interface Read<T> {
     T get() throws Exception;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Writes a manual page of section 1 for one command, from the command's own options. */
-public final class CommandPage {
+public record CommandPage(CommandLine command, String version, Examples examples) {
   /** Lines are the reader's to break. */
   private static final int UNBROKEN = 10_000;
 
@@ -26,16 +26,6 @@ public final class CommandPage {
           "5", "No answer came in time, or no server is running.");
 
   private static final Pattern VARIABLE = Pattern.compile("\\$\\{env:(\\w+)}");
-
-  private final CommandLine command;
-  private final String version;
-  private final Examples examples;
-
-  public CommandPage(CommandLine command, String version, Examples examples) {
-    this.examples = examples;
-    this.command = command;
-    this.version = version;
-  }
 
   /** {@code rollcall-job-begin}. */
   public String name() {

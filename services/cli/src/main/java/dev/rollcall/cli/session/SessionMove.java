@@ -22,8 +22,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Moves this session's processes, one call each. */
-final class SessionMove {
+/**
+ * Moves this session's processes, one call each.
+ *
+ * @param self the pid of this command, which ends and need not be moved
+ */
+record SessionMove(ProcProcesses processes, int self) {
   /** What forks while it is moved has a child that is seen in the next round. */
   private static final int ROUNDS = 8;
 
@@ -65,17 +69,6 @@ final class SessionMove {
               "left",
               left.stream().map(each -> process(each.process()).with("why", each.why())).toList());
     }
-  }
-
-  private final ProcProcesses processes;
-  private final int self;
-
-  /**
-   * @param self the pid of this command, which ends and need not be moved
-   */
-  SessionMove(ProcProcesses processes, int self) {
-    this.processes = processes;
-    this.self = self;
   }
 
   private static String name(Seen process) {

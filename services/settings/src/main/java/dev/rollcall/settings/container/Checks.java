@@ -9,17 +9,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Checks that need all parts of a file, for one node. */
-final class Checks {
+record Checks(Layers layers, Findings findings) {
   /** Names in all lists of a file together. */
   private static final int MOST_NAMES = 4 * Hostlist.MOST;
-
-  private final Layers layers;
-  private final Findings findings;
-
-  Checks(Layers layers, Findings findings) {
-    this.layers = layers;
-    this.findings = findings;
-  }
 
   void all() {
     if (fits()) {

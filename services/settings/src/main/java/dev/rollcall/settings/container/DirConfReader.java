@@ -16,16 +16,8 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Reads one of {@code dir_confs}: a private directory with what is its own. */
-final class DirConfReader {
+record DirConfReader(YamlNodes nodes, Findings findings) {
   private static final List<String> KNOWN = List.of("path", "base_path", "options", "tmpfs");
-
-  private final YamlNodes nodes;
-  private final Findings findings;
-
-  DirConfReader(YamlNodes nodes, Findings findings) {
-    this.nodes = nodes;
-    this.findings = findings;
-  }
 
   /** The directory, unless its path is missing or wrong. What is wrong is told. */
   Optional<PrivateDirectory> read(Node node, SectionParser saying) {

@@ -20,13 +20,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** The nodes of a YAML file, each with its line; what has another shape than asked is a problem. */
-final class YamlNodes {
-  private final String file;
-
-  YamlNodes(String file) {
-    this.file = file;
-  }
-
+record YamlNodes(String file) {
   /**
    * A key and its value.
    *
