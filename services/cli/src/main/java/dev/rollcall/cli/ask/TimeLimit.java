@@ -5,8 +5,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -24,8 +25,8 @@ public final class TimeLimit {
   public static String run(List<String> words, Duration within) throws IOException {
     Process process = new ProcessBuilder(words).start();
     process.getOutputStream().close();
-    CompletableFuture<String> out = read(process.getInputStream());
-    CompletableFuture<String> err = read(process.getErrorStream());
+    Future<String> out = read(process.getInputStream());
+    Future<String> err = read(process.getErrorStream());
     try {
       if (!process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS)) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -51,16 +52,14 @@ public final class TimeLimit {
     }
   }
 
-  private static CompletableFuture<String> read(InputStream stream) {
-    var text = new CompletableFuture<String>();
-    Thread.ofVirtual()
-        .start(() -> {
+  private static Future<String> read(InputStream stream) {
+    var text =
+        new FutureTask<>(() -> {
           try (stream) {
-            text.complete(new String(stream.readAllBytes(), StandardCharsets.UTF_8));
-          } catch (IOException e) {
-            text.completeExceptionally(e);
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
           }
         });
+    Thread.ofVirtual().start(text);
     return text;
   }
 }

@@ -9,11 +9,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
-import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -56,17 +55,8 @@ public final class Dial {
 
   /** A directory that hangs keeps nobody longer than the time that was given. */
   private static InetAddress[] resolve(String host, Duration within) {
-    var answer = new CompletableFuture<InetAddress[]>();
-    Thread.ofPlatform()
-        .daemon()
-        .name("resolve")
-        .start(() -> {
-          try {
-            answer.complete(InetAddress.getAllByName(host));
-          } catch (UnknownHostException e) {
-            answer.completeExceptionally(e);
-          }
-        });
+    var answer = new FutureTask<>(() -> InetAddress.getAllByName(host));
+    Thread.ofPlatform().daemon().name("resolve").start(answer);
     try {
       return answer.get(within.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
