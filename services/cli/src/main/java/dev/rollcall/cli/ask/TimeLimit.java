@@ -23,7 +23,12 @@ public final class TimeLimit {
    * @throws IOException if it failed or was not over in time, with what it said last
    */
   public static String run(List<String> words, Duration within) throws IOException {
-    Process process = new ProcessBuilder(words).start();
+    return run(new ProcessBuilder(words), within);
+  }
+
+  /** The same, with another standard input. */
+  public static String run(ProcessBuilder command, Duration within) throws IOException {
+    Process process = command.start();
     process.getOutputStream().close();
     Future<String> out = read(process.getInputStream());
     Future<String> err = read(process.getErrorStream());
@@ -31,7 +36,8 @@ public final class TimeLimit {
       if (!process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS)) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
-        throw new IOException("not over after " + within.toSeconds() + " s: " + words.getFirst());
+        throw new IOException(
+            "not over after " + within.toSeconds() + " s: " + command.command().getFirst());
       }
       String said = out.get(within.toMillis(), TimeUnit.MILLISECONDS);
       if (process.exitValue() != 0) {

@@ -1,11 +1,12 @@
 package dev.rollcall.cli.top;
 
+import dev.rollcall.cli.ask.TimeLimit;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The terminal of this process, taken for a whole screen and without waiting for the end of a line,
@@ -22,7 +23,7 @@ final class Terminal implements AutoCloseable {
   private static final String END_OF_LINE = "\033[K";
   private static final String END_OF_SCREEN = "\033[J";
   private static final String RESTORE = "\033[?25h\033[?1049l";
-  private static final int PATIENCE_SECONDS = 5;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final PrintWriter out;
   private final String settings;
@@ -60,27 +61,9 @@ final class Terminal implements AutoCloseable {
   }
 
   private static String stty(String... words) throws IOException {
-    var command = new java.util.ArrayList<>(List.of("stty"));
-    command.addAll(List.of(words));
-    Process stty =
-        new ProcessBuilder(command)
-            .redirectInput(new File("/dev/tty"))
-            .redirectErrorStream(true)
-            .start();
-    try {
-      if (!stty.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        stty.destroyForcibly();
-        throw new IOException("stty does not end");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
-    }
-    String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    if (stty.exitValue() != 0) {
-      throw new IOException(said);
-    }
-    return said;
+    List<String> command = Stream.concat(Stream.of("stty"), Stream.of(words)).toList();
+    var builder = new ProcessBuilder(command).redirectInput(new File("/dev/tty"));
+    return TimeLimit.run(builder, PATIENCE).strip();
   }
 
   private synchronized void giveBack() {
