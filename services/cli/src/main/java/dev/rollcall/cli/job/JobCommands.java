@@ -2,7 +2,6 @@ package dev.rollcall.cli.job;
 
 import static java.util.stream.Collectors.joining;
 
-import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.ask.TargetOptions;
 import dev.rollcall.cli.ask.UserOption;
@@ -31,6 +30,7 @@ import dev.rollcall.proto.v1.ResumeRequest;
 import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.wire.AllocationMapper;
+import dev.rollcall.wire.CallerMapper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -115,8 +115,7 @@ public final class JobCommands extends CommandGroup {
     request.setGid((int) group(user, gid));
     request.setContainer(container);
     if (start != null) {
-      request.setStartedAt(
-          Timestamp.newBuilder().setSeconds(start.getEpochSecond()).setNanos(start.getNano()));
+      request.setStartedAt(CallerMapper.timestamp(start));
     }
     Allocation allocation = given.allocation();
     if (batchEnvironment) {
@@ -178,11 +177,11 @@ public final class JobCommands extends CommandGroup {
     EndRequest.Builder request =
         EndRequest.newBuilder()
             .setJobId(job.number())
-            .setWait(wait.toProto())
+            .setWait(CallerMapper.duration(wait.duration()))
             .setMessage(message == null ? "job " + job + " is ending" : message);
     if (grace != null) {
       check("--grace", grace);
-      request.setGrace(grace.toProto());
+      request.setGrace(CallerMapper.duration(grace.duration()));
     }
     EndResponse ended = asking.jobs(wait.duration(), service -> service.end(request.build()));
     JsonFields json =

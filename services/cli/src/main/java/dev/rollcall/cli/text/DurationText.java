@@ -27,13 +27,6 @@ public record DurationText(Duration duration) {
         });
   }
 
-  public com.google.protobuf.Duration toProto() {
-    return com.google.protobuf.Duration.newBuilder()
-        .setSeconds(duration.getSeconds())
-        .setNanos(duration.getNano())
-        .build();
-  }
-
   /** As it can be read again: {@code 90s}, {@code 1500ms}. */
   @Override
   public String toString() {
