@@ -189,7 +189,7 @@ public final class JobCommands extends CommandGroup {
             .with("job", job.number())
             .with("clean", ended.getClean())
             .with("killed", ended.getKilled())
-            .with("remaining", ended.getRemainingList().stream().map(ProcessPrinter::json).toList())
+            .with("remaining", ended.getRemainingList().stream().map(JobPrinter::json).toList())
             .with("reason", ended.getReason());
     printing.print(
         ended.getClean()

@@ -5,9 +5,10 @@ import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.ListedProcess;
 import java.util.List;
 
-/** Prints a job. */
+/** Prints a job, and its processes. */
 public record JobPrinter(Users users) {
   public Table table(List<Job> jobs) {
     var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
@@ -28,6 +29,14 @@ public record JobPrinter(Users users) {
         .with("state", state(job))
         .with("started_at", Values.time(job.getStartedAt()))
         .with("stale", job.getStale());
+  }
+
+  static JsonFields json(ListedProcess process) {
+    return new JsonFields()
+        .with("pid", process.getProcess().getPid())
+        .with("start_time", process.getProcess().getStartTime())
+        .with("step", process.getStep())
+        .with("command", process.getCommand());
   }
 
   /** The name that the job's node gave, else the one that this machine knows. */

@@ -57,6 +57,6 @@ public final class PsCommand extends JobCommand {
         .with("node", node.getNode())
         .with("live", node.getLive())
         .with("observed_at", Values.time(node.getObservedAt()))
-        .with("processes", node.getProcessesList().stream().map(ProcessPrinter::json).toList());
+        .with("processes", node.getProcessesList().stream().map(JobPrinter::json).toList());
   }
 }
