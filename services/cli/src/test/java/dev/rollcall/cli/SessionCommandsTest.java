@@ -33,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +98,8 @@ class SessionCommandsTest {
     all.addAll(List.of("--socket", folder.resolve("agent.sock").toString()));
     var processes = new ProcProcesses(folder.resolve("proc"));
     return Shell.run(
-        new CliContext(Shell.USERS, Optional.empty(), processes), all.toArray(String[]::new));
+        new CliContext(Shell.USERS, Optional.empty(), processes, Map.of()),
+        all.toArray(String[]::new));
   }
 
   private static void assertPrinted(String text, Shell.Ran ran) {

@@ -25,11 +25,7 @@ public record CliContext(
   }
 
   public CliContext(Users users, Optional<Plan> plan) {
-    this(users, plan, new ProcProcesses(Path.of("/proc")));
-  }
-
-  public CliContext(Users users, Optional<Plan> plan, ProcProcesses ownProcesses) {
-    this(users, plan, ownProcesses, System.getenv());
+    this(users, plan, new ProcProcesses(Path.of("/proc")), System.getenv());
   }
 
   /** A file of the distribution that this program is in, such as {@code bin/rollcall}. */

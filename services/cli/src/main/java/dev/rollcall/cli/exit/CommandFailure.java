@@ -5,19 +5,16 @@ public final class CommandFailure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final ExitCode code;
-  private final String line;
 
   public CommandFailure(ExitCode code, String message) {
     super(message);
     this.code = code;
-    this.line = message;
   }
 
   /** For a cause that the reader of the line cannot use, but a debugger can. */
   public CommandFailure(ExitCode code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
-    this.line = message;
   }
 
   /** Of a value, or of options together, that cannot be. */
@@ -32,7 +29,7 @@ public final class CommandFailure extends RuntimeException {
 
   /** The message, for people. */
   public String line() {
-    return line;
+    return String.valueOf(getMessage());
   }
 
   public ExitCode code() {
