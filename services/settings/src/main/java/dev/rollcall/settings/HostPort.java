@@ -23,10 +23,12 @@ public record HostPort(String host, int port) {
       throw new IllegalArgumentException("'" + text + "': an IPv6 address goes in brackets");
     }
     String port = text.substring(colon + 1);
-    if (!host.matches("[0-9A-Za-z._:%-]+")
-        || !port.matches("[0-9]{1,5}")
-        || Integer.parseInt(port) > LARGEST_PORT) {
+    if (!host.matches("[0-9A-Za-z._:%-]+") || !port.matches("[0-9]{1,5}")) {
       throw new IllegalArgumentException("'" + text + "' is not HOST:PORT");
+    }
+    if (Integer.parseInt(port) > LARGEST_PORT) {
+      throw new IllegalArgumentException(
+          "'" + text + "': port " + port + " is not within 0 to " + LARGEST_PORT);
     }
     return new HostPort(host, Integer.parseInt(port));
   }

@@ -3,6 +3,7 @@ package dev.rollcall.cli.ask;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.linux.munge.Munge;
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -60,7 +61,7 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
     return switch (target) {
       case Target.Agent agent ->
           new OpenLine(vertx, GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM));
-      case Target.Gateway(String host, int port, var credentials) ->
+      case Target.Gateway(HostPort(String host, int port), var credentials) ->
           new OpenLine(vertx, channel(vertx, host, port, credentials.orElse(null)));
     };
   }
@@ -125,10 +126,10 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
 
   private static InetAddress resolve(Target.Gateway gateway) {
     try {
-      return InetAddress.getByName(gateway.host());
+      return InetAddress.getByName(gateway.at().host());
     } catch (UnknownHostException e) {
       throw new CommandFailure(
-          ExitCode.UNAVAILABLE, gateway + ": the host '" + gateway.host() + "' is unknown", e);
+          ExitCode.UNAVAILABLE, gateway + ": the host '" + gateway.at().host() + "' is unknown", e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.ask;
 
+import dev.rollcall.settings.HostPort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -27,32 +28,23 @@ public sealed interface Target {
    *
    * @param credentials absent: plain text, which only a gateway on loopback accepts
    */
-  record Gateway(String host, int port, Optional<Credentials> credentials) implements Target {
+  record Gateway(HostPort at, Optional<Credentials> credentials) implements Target {
     /**
      * Reads {@code host:port}; an IPv6 address goes in brackets.
      *
      * @throws IllegalArgumentException naming the text, if it is not that
      */
     static Gateway parse(String text, Optional<Credentials> credentials) {
-      int colon = text.lastIndexOf(':');
-      String host = colon < 0 ? "" : text.substring(0, colon);
-      boolean bracketed = host.startsWith("[") && host.endsWith("]");
-      String bare = bracketed ? host.substring(1, host.length() - 1) : host;
-      String port = text.substring(colon + 1);
-      if (bare.isEmpty() || (bare.contains(":") && !bracketed) || !port.matches("[0-9]{1,5}")) {
-        throw new IllegalArgumentException("'" + text + "' is not HOST:PORT");
+      HostPort at = HostPort.parse(text);
+      if (at.port() == 0) {
+        throw new IllegalArgumentException("'" + text + "': port 0 is not within 1 to 65535");
       }
-      int number = Integer.parseInt(port);
-      if (number < 1 || number > 0xffff) {
-        throw new IllegalArgumentException(
-            "'" + text + "': port " + port + " is not within 1 to 65535");
-      }
-      return new Gateway(bare, number, credentials);
+      return new Gateway(at, credentials);
     }
 
     @Override
     public String toString() {
-      return "gateway " + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+      return "gateway " + at;
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.settings.HostPort;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +38,7 @@ class TargetOptionsTest {
   }
 
   private static Target gateway(Target.Credentials credentials) {
-    return new Target.Gateway("gate", 7450, Optional.of(credentials));
+    return new Target.Gateway(new HostPort("gate", 7450), Optional.of(credentials));
   }
 
   @Test
@@ -89,7 +90,7 @@ class TargetOptionsTest {
             "--socket",
             "socket"));
     assertEquals(
-        new Target.Gateway("gate", 7450, Optional.empty()),
+        new Target.Gateway(new HostPort("gate", 7450), Optional.empty()),
         target(Map.of("--gateway", "gate:7450", "--ca", "", "--token", "")));
   }
 }
