@@ -28,13 +28,9 @@ public final class StepScript {
   public String commands(List<String> command) {
     var script = new StringBuilder();
     for (String file : step.getProcsFilesList()) {
-      String quoted = quote(file);
-      script
-          .append("echo $$ >")
-          .append(quoted)
-          .append(" || { echo rollcall: cannot enter ")
-          .append(quoted);
-      script.append(" >&2; exit 1; }\n");
+      script.append(
+          "echo $$ >%1$s || { echo rollcall: cannot enter %1$s >&2; exit 1; }\n"
+              .formatted(quote(file)));
     }
     // First, so that a job cannot give these names another meaning.
     new TreeMap<>(step.getEnvironmentMap()).forEach((name, value) -> export(script, name, value));
@@ -51,19 +47,15 @@ public final class StepScript {
     if (!owners) {
       enterAsRoot(script);
     }
-    script.append("setpriv --reuid=").append(uid);
-    script.append(" --regid=").append(Integer.toUnsignedLong(step.getGid()));
     // A uid that has no name has no other groups either.
-    script
-        .append(user.isPresent() ? " --init-groups" : " --clear-groups")
-        .append(" --inh-caps=-all -- ");
+    String groups = user.isPresent() ? "init" : "clear";
+    script.append(
+        "setpriv --reuid=%s --regid=%s --%s-groups --inh-caps=-all -- "
+            .formatted(uid, Integer.toUnsignedLong(step.getGid()), groups));
     if (owners) {
       enterAsOwner(script);
     }
-    return script
-        .append(command.stream().map(StepScript::quote).collect(Collectors.joining(" ")))
-        .append('\n')
-        .toString();
+    return script + quoted(command);
   }
 
   /** By root, since a hard limit may be above the launcher's own. */
@@ -109,9 +101,11 @@ public final class StepScript {
 
   /** The shell command that becomes a program with these arguments. */
   public static String exec(List<String> command) {
-    return "exec "
-        + command.stream().map(StepScript::quote).collect(Collectors.joining(" "))
-        + "\n";
+    return "exec " + quoted(command);
+  }
+
+  private static String quoted(List<String> command) {
+    return command.stream().map(StepScript::quote).collect(Collectors.joining(" ", "", "\n"));
   }
 
   /** Of nsenter(1) and rollcall-enter, for a name in /proc/PID/ns. */
