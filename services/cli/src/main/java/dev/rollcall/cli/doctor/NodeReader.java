@@ -78,7 +78,7 @@ public record NodeReader(Path root) {
             new ModuleFile(root)
                 .read(
                     stack.stream()
-                        .filter(line -> line.is("pam_rollcall") && !line.type().equals("auth"))
+                        .filter(PamLine::isOurs)
                         .findFirst()
                         .orElseThrow(() -> new IOException("it is not in sshd's stack"))));
   }

@@ -40,6 +40,11 @@ public record PamLine(
     return module.equals(name + ".so") || module.equals(name);
   }
 
+  /** Whether it is one of ours that decides something. */
+  boolean isOurs() {
+    return is("pam_rollcall") && !type.equals("auth");
+  }
+
   /**
    * Whether a later line is not reached by those whom this module admits. In a substack only the
    * rest of that substack is skipped.

@@ -50,10 +50,7 @@ public final class SshdChecks {
 
   private static List<Finding> matchable(
       List<String> settings, List<PamLine> stack, boolean byForceCommand) {
-    List<PamLine> ours =
-        stack.stream()
-            .filter(line -> line.is("pam_rollcall") && !line.type().equals("auth"))
-            .toList();
+    List<PamLine> ours = stack.stream().filter(PamLine::isOurs).toList();
     List<Finding> found = new ArrayList<>();
     pamService(settings, ours).ifPresent(found::add);
     if (ours.stream().anyMatch(line -> option(line, "choose").matches("(?i)1|true"))) {
@@ -188,9 +185,11 @@ public final class SshdChecks {
   private static Finding ports(List<String> settings, List<PamLine> stack) {
     String id = "sshd.port";
     var listening = new TreeSet<>(values(settings, "port"));
+    List<PamLine> ours = stack.stream().filter(PamLine::isOurs).toList();
+    if (ours.isEmpty()) {
+      return Finding.unseen(id, "there is no pam_rollcall.so, so its ports were not compared");
+    }
     var known = new TreeSet<String>();
-    List<PamLine> ours = new ArrayList<>(stack);
-    ours.removeIf(line -> !line.is("pam_rollcall") || line.type().equals("auth"));
     for (PamLine line : ours) {
       line.arguments().stream()
           .filter(word -> Pattern.matches("(?i)port=.*", word))
@@ -199,9 +198,6 @@ public final class SshdChecks {
     }
     if (known.isEmpty()) {
       known.add("22");
-    }
-    if (ours.isEmpty()) {
-      return Finding.unseen(id, "there is no pam_rollcall.so, so its ports were not compared");
     }
     return known.containsAll(listening)
         ? Finding.good(id, "the module knows sshd's ports " + listening)
