@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.http;
 
+import dev.rollcall.settings.HostPort;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import io.vertx.core.http.HttpHeaders;
@@ -39,7 +40,8 @@ public final class Browsers {
       return Optional.of("the request names no host");
     }
     // Plaintext is only served on loopback. Another host name is an attack, such as DNS rebinding.
-    if (!request.isSSL() && !isLoopback(host.host())) {
+    boolean loopback = host.host().equals("[::1]") || new HostPort(host.host(), 0).loopback();
+    if (!request.isSSL() && !loopback) {
       return Optional.of("host '" + host.host() + "' is not loopback");
     }
     String site = request.getHeader("sec-fetch-site");
@@ -59,12 +61,5 @@ public final class Browsers {
     } catch (IllegalArgumentException e) {
       return false;
     }
-  }
-
-  private static boolean isLoopback(String host) {
-    return host.equals("localhost")
-        || host.equals("[::1]")
-        || host.equals("::1")
-        || host.matches("127(\\.[0-9]{1,3}){3}");
   }
 }
