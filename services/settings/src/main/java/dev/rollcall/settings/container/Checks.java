@@ -41,7 +41,7 @@ record Checks(Layers layers, Findings findings) {
     base.ifPresent(said -> {
       String name = layers.syntax() == Layers.Syntax.CONF ? "BasePath" : "base_path";
       said.value().ifPresent(path -> apart(name, path, true, said.place(), fields));
-      for (LocatedValue<PrivateDirectory> directory : fields.directories().list()) {
+      for (LocatedValue<PrivateDirectory> directory : fields.directories()) {
         own(directory.value())
             .forEach(path -> apart("base_path", path, true, directory.place(), fields));
       }
@@ -91,7 +91,7 @@ record Checks(Layers layers, Findings findings) {
    */
   private void apart(
       String key, Path path, boolean around, FilePosition place, SectionValues fields) {
-    for (LocatedValue<PrivateDirectory> said : fields.directories().list()) {
+    for (LocatedValue<PrivateDirectory> said : fields.directories()) {
       Path directory = Path.of(said.value().path().text());
       String relation =
           path.equals(directory)

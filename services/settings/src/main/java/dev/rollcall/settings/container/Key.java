@@ -29,7 +29,8 @@ record Key<T>(String conf, String yaml, String takes, BiFunction<String, FilePos
   static final Key<Optional<Path>> BASE_PATH =
       of("BasePath", "base_path", "an absolute path, or `none`", Key::basePath);
   static final Key<Boolean> AUTO_BASE_PATH = yesOrNo("AutoBasePath", "auto_base_path");
-  static final Key<Directories> DIRS = new Key<>("Dirs", "dirs", PATHS, Directories::parse);
+  static final Key<List<LocatedValue<PrivateDirectory>>> DIRS =
+      new Key<>("Dirs", "dirs", PATHS, PrivateDirectory::list);
   static final Key<Path> INIT_SCRIPT = of("InitScript", "init_script", PATH, AbsolutePath::plain);
   static final Key<Path> CLONE_SCRIPT =
       of("CloneNSScript", "clone_ns_script", PATH, AbsolutePath::plain);
@@ -41,8 +42,8 @@ record Key<T>(String conf, String yaml, String takes, BiFunction<String, FilePos
       of("CloneNSEpilog_Wait", "clone_ns_epilog_wait", SECONDS, Key::seconds);
   static final Key<Boolean> SHARED = yesOrNo("Shared", "shared");
   static final Key<Boolean> ENTIRE_STEP = yesOrNo("EntireStepInNS", "");
-  static final Key<Directories> DIR_CONFS =
-      new Key<>("", "dir_confs", "a list of entries, below", Directories::parse);
+  static final Key<List<LocatedValue<PrivateDirectory>>> DIR_CONFS =
+      new Key<>("", "dir_confs", "a list of entries, below", PrivateDirectory::list);
   static final Key<Set<Namespace>> CLONE_FLAGS =
       of("", "clone_ns_flags", "`CLONE_NEW...`, one or a list", Key::flags);
   static final Key<Path> USER_NS_SCRIPT = of("", "user_ns_script", PATH, AbsolutePath::plain);

@@ -1,6 +1,8 @@
 package dev.rollcall.settings.container;
 
+import dev.rollcall.settings.FilePosition;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -56,9 +58,42 @@ public record PrivateDirectory(JobPathPattern path, Backing backing, Set<MountOp
   }
 
   /** As {@code Dirs} means it: shared memory is memory, all else is on disk. */
-  static PrivateDirectory named(JobPathPattern path) {
+  static PrivateDirectory named(String text) {
+    var path = new JobPathPattern(AbsolutePath.parse(text, ""));
     Backing backing = isSharedMemory(path) ? new Tmpfs("") : new Disk(Optional.empty());
     return new PrivateDirectory(path, backing, Set.of());
+  }
+
+  /** A list with commas, as Slurm has it: blanks belong to the paths. */
+  static List<LocatedValue<PrivateDirectory>> list(String text, FilePosition place) {
+    List<LocatedValue<PrivateDirectory>> all = new ArrayList<>();
+    for (String path : text.split(",", -1)) {
+      add(all, named(path), place);
+    }
+    return all;
+  }
+
+  /** What is private where nothing is said. */
+  static List<LocatedValue<PrivateDirectory>> byDefault() {
+    return list("/tmp,/dev/shm", new FilePosition("the defaults", 0));
+  }
+
+  /**
+   * Adds one to others.
+   *
+   * @throws IllegalArgumentException if it cannot be private, or is there already
+   */
+  static void add(
+      List<LocatedValue<PrivateDirectory>> all, PrivateDirectory one, FilePosition place) {
+    JobPathPattern path = one.path;
+    if (path.text().equals("/")) {
+      throw new IllegalArgumentException("'/' cannot be private");
+    }
+    Trusted.mayBePrivate(path.text());
+    if (all.stream().anyMatch(other -> other.value().path.equals(path))) {
+      throw new IllegalArgumentException("'" + path + "' is given twice");
+    }
+    all.add(new LocatedValue<>(one, place));
   }
 
   static boolean isSharedMemory(JobPathPattern path) {

@@ -30,11 +30,11 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
   }
 
   /** {@code dir_confs} goes before {@code dirs}, wherever both were said. */
-  Directories directories() {
+  List<LocatedValue<PrivateDirectory>> directories() {
     return get(Key.DIR_CONFS)
         .or(() -> get(Key.DIRS))
         .map(LocatedValue::value)
-        .orElseGet(Directories::byDefault);
+        .orElseGet(PrivateDirectory::byDefault);
   }
 
   /** With defaults for all that is not said. */
@@ -42,7 +42,7 @@ record SectionValues(Map<Key<?>, LocatedValue<?>> said) {
     return new JobContainer(
         value(Key.BASE_PATH).flatMap(path -> path),
         value(Key.AUTO_BASE_PATH).orElse(false),
-        directories().list().stream().map(LocatedValue::value).toList(),
+        directories().stream().map(LocatedValue::value).toList(),
         value(Key.INIT_SCRIPT).map(path -> new Script(path, Script.DEFAULT_PATIENCE)),
         script(Key.CLONE_SCRIPT, Key.CLONE_SCRIPT_WAIT),
         script(Key.CLONE_EPILOG, Key.CLONE_EPILOG_WAIT),

@@ -69,23 +69,29 @@ final class YamlOptions {
     };
   }
 
-  private LocatedValue<Directories> dirs(Entry entry, SectionParser saying) {
-    var collecting = new Directories.Collecting();
-    each("dirs", entry, saying, word -> collecting.add(word.text(), word.place()));
-    return new LocatedValue<>(collecting.all(), entry.place());
+  private LocatedValue<List<LocatedValue<PrivateDirectory>>> dirs(
+      Entry entry, SectionParser saying) {
+    List<LocatedValue<PrivateDirectory>> all = new ArrayList<>();
+    each(
+        "dirs",
+        entry,
+        saying,
+        word -> PrivateDirectory.add(all, PrivateDirectory.named(word.text()), word.place()));
+    return new LocatedValue<>(all, entry.place());
   }
 
-  private LocatedValue<Directories> dirConfs(Entry entry, SectionParser saying) {
-    var collecting = new Directories.Collecting();
+  private LocatedValue<List<LocatedValue<PrivateDirectory>>> dirConfs(
+      Entry entry, SectionParser saying) {
+    List<LocatedValue<PrivateDirectory>> all = new ArrayList<>();
     for (Node node : nodes.items(entry.name(), entry.value(), saying)) {
       FilePosition place = nodes.place(node);
       try {
-        dirConfs.read(node, saying).ifPresent(directory -> collecting.add(directory, place));
+        dirConfs.read(node, saying).ifPresent(one -> PrivateDirectory.add(all, one, place));
       } catch (IllegalArgumentException e) {
         saying.wrong(place, "dir_confs: " + e.getMessage());
       }
     }
-    return new LocatedValue<>(collecting.all(), entry.place());
+    return new LocatedValue<>(all, entry.place());
   }
 
   private LocatedValue<List<LocatedValue<NarrowedPath>>> paths(
