@@ -2,6 +2,7 @@ package dev.rollcall.cli.completion;
 
 import dev.rollcall.cli.text.JarText;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 
@@ -42,14 +43,10 @@ public final class ShellCompletion {
         + values();
   }
 
-  private interface Cell {
-    String of(CompletedCommand command);
-  }
-
-  private String function(String name, Cell cell) {
+  private String function(String name, Function<CompletedCommand, String> cell) {
     var text = new StringBuilder("_rollcall_" + name + "() {\n  case \"$1\" in\n");
     for (CompletedCommand each : commands) {
-      String words = cell.of(each);
+      String words = cell.apply(each);
       if (!words.isEmpty()) {
         text.append("    '%s') echo '%s' ;;\n".formatted(each.path(), words));
       }

@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 /**
@@ -35,13 +36,9 @@ public record NodeReader(Path root) {
   /** sshd is run for each. */
   private static final int MOST_BLOCKS = 50;
 
-  private interface Read<T> {
-    T get() throws Exception;
-  }
-
-  private static <T> Seen<T> seen(String what, Read<T> read) {
+  private static <T> Seen<T> seen(String what, Callable<T> read) {
     try {
-      return new Seen.Got<>(read.get());
+      return new Seen.Got<>(read.call());
     } catch (NoSuchFileException e) {
       return new Seen.Not<>(what + ": there is no " + e.getFile());
     } catch (InterruptedException e) {

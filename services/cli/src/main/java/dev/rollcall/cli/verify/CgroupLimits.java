@@ -3,7 +3,6 @@ package dev.rollcall.cli.verify;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -12,6 +11,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** The limits of a process by its cgroups: the lowest of each cgroup and its ancestors. */
 public final class CgroupLimits {
@@ -91,21 +91,11 @@ public final class CgroupLimits {
       String file,
       ToDoubleFunction<String> measure,
       SortedMap<String, String> values) {
-    upward(mount, directory).stream()
+    // The directory and those above it, up to the mount.
+    Stream.iterate(directory, at -> at != null && at.startsWith(mount), Path::getParent)
         .flatMap(at -> text(at.resolve(file)).stream())
         .min(Comparator.comparingDouble(measure))
         .ifPresent(text -> values.put(file, text));
-  }
-
-  /** The directory and those above it, up to the mount. */
-  private static List<Path> upward(Path mount, Path directory) {
-    List<Path> way = new ArrayList<>();
-    Path at = directory;
-    while (at != null && at.startsWith(mount)) {
-      way.add(at);
-      at = at.getParent();
-    }
-    return way;
   }
 
   /** Quotas are compared as parts of their periods. */
