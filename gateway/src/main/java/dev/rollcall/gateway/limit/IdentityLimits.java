@@ -25,20 +25,16 @@ public final class IdentityLimits {
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
   /** One identity, while it has asked lately. */
-  private static final class Account {
-    final String name;
-    final String kind;
-    final int rate;
-    final int most;
-    final Bucket bucket;
-    final AtomicInteger underWay = new AtomicInteger();
-
+  private record Account(
+      String name, String kind, int rate, int most, Bucket bucket, AtomicInteger underWay) {
     Account(String name, String kind, int rate, int most) {
-      this.name = name;
-      this.kind = kind;
-      this.rate = rate;
-      this.most = most;
-      this.bucket = new Bucket(new Rate(rate, rate), System.nanoTime());
+      this(
+          name,
+          kind,
+          rate,
+          most,
+          new Bucket(new Rate(rate, rate), System.nanoTime()),
+          new AtomicInteger());
     }
   }
 

@@ -3,7 +3,6 @@ package dev.rollcall.gateway.node;
 import dev.rollcall.gateway.identity.AuthenticationInterceptor;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.stream.ConnectedNode;
-import dev.rollcall.gateway.work.SerialExecutor;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
@@ -14,7 +13,6 @@ import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -118,10 +116,6 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   /** The roll has registered this node, or could not. */
   void registered(String node) {
     registering.remove(node);
-  }
-
-  NodeUpdates updates(ConnectedNode node, Set<InetAddress> addresses, SerialExecutor rollTasks) {
-    return new NodeUpdates(parts, meters, node, addresses, rollTasks);
   }
 
   void ended(NodeSession session) {
