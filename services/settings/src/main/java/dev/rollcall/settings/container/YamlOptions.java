@@ -35,15 +35,27 @@ final class YamlOptions {
     }
     Key<?> key = known.get();
     if (key.equals(Key.DIR_CONFS)) {
-      saying.put(Key.DIR_CONFS, entry.name(), dirConfs(entry, saying));
+      dirConfs(entry, saying);
     } else if (key.equals(Key.DIRS) && entry.value() instanceof SequenceNode) {
-      saying.put(Key.DIRS, entry.name(), dirs(entry, saying));
+      List<LocatedValue<PrivateDirectory>> all = new ArrayList<>();
+      words(
+          Key.DIRS,
+          entry,
+          saying,
+          all,
+          word -> PrivateDirectory.add(all, PrivateDirectory.named(word.text()), word.place()));
     } else if (key.equals(Key.READ_ONLY)) {
-      saying.put(Key.READ_ONLY, entry.name(), paths(Key.READ_ONLY, entry, saying));
+      paths(Key.READ_ONLY, entry, saying);
     } else if (key.equals(Key.HIDDEN)) {
-      saying.put(Key.HIDDEN, entry.name(), paths(Key.HIDDEN, entry, saying));
+      paths(Key.HIDDEN, entry, saying);
     } else if (key.equals(Key.CLONE_FLAGS)) {
-      saying.put(Key.CLONE_FLAGS, entry.name(), flags(entry, saying));
+      Set<Namespace> flags = EnumSet.noneOf(Namespace.class);
+      words(
+          Key.CLONE_FLAGS,
+          entry,
+          saying,
+          flags,
+          word -> flags.addAll(Key.CLONE_FLAGS.reader().apply(word.text(), word.place())));
     } else {
       nodes
           .word(entry.name(), entry.value(), saying)
@@ -69,19 +81,7 @@ final class YamlOptions {
     };
   }
 
-  private LocatedValue<List<LocatedValue<PrivateDirectory>>> dirs(
-      Entry entry, SectionParser saying) {
-    List<LocatedValue<PrivateDirectory>> all = new ArrayList<>();
-    each(
-        "dirs",
-        entry,
-        saying,
-        word -> PrivateDirectory.add(all, PrivateDirectory.named(word.text()), word.place()));
-    return new LocatedValue<>(all, entry.place());
-  }
-
-  private LocatedValue<List<LocatedValue<PrivateDirectory>>> dirConfs(
-      Entry entry, SectionParser saying) {
+  private void dirConfs(Entry entry, SectionParser saying) {
     List<LocatedValue<PrivateDirectory>> all = new ArrayList<>();
     for (Node node : nodes.items(entry.name(), entry.value(), saying)) {
       FilePosition place = nodes.place(node);
@@ -91,42 +91,36 @@ final class YamlOptions {
         saying.wrong(place, "dir_confs: " + e.getMessage());
       }
     }
-    return new LocatedValue<>(all, entry.place());
+    saying.put(Key.DIR_CONFS, entry.name(), new LocatedValue<>(all, entry.place()));
   }
 
-  private LocatedValue<List<LocatedValue<NarrowedPath>>> paths(
-      Key<List<LocatedValue<NarrowedPath>>> key, Entry entry, SectionParser saying) {
+  private void paths(Key<List<LocatedValue<NarrowedPath>>> key, Entry entry, SectionParser saying) {
     List<LocatedValue<NarrowedPath>> all = new ArrayList<>();
-    each(
-        key.yaml(),
+    words(
+        key,
         entry,
         saying,
+        all,
         word ->
             key.reader()
                 .apply(word.text(), word.place())
                 .forEach(one -> NarrowedPath.add(all, one)));
-    return new LocatedValue<>(all, entry.place());
   }
 
-  private LocatedValue<Set<Namespace>> flags(Entry entry, SectionParser saying) {
-    Set<Namespace> flags = EnumSet.noneOf(Namespace.class);
-    var reader = Key.CLONE_FLAGS.reader();
-    each(
-        "clone_ns_flags",
-        entry,
-        saying,
-        word -> flags.addAll(reader.apply(word.text(), word.place())));
-    return new LocatedValue<>(flags, entry.place());
-  }
-
-  /** Takes each word of a list, or the one that is there; what is wrong with one is told. */
-  private void each(String key, Entry entry, SectionParser saying, Consumer<Word> take) {
+  /**
+   * Takes each word of a list, or the one that is there; what is wrong with one is told.
+   *
+   * @param all what they are collected in: the key's value
+   */
+  private <T> void words(
+      Key<T> key, Entry entry, SectionParser saying, T all, Consumer<Word> take) {
     for (Word word : nodes.words(entry.name(), entry.value(), saying)) {
       try {
         take.accept(word);
       } catch (IllegalArgumentException e) {
-        saying.wrong(word.place(), key + ": " + e.getMessage());
+        saying.wrong(word.place(), key.yaml() + ": " + e.getMessage());
       }
     }
+    saying.put(key, entry.name(), new LocatedValue<>(all, entry.place()));
   }
 }
