@@ -24,6 +24,7 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.ProcessMapper;
 import dev.rollcall.wire.grpc.ManyQuestions;
 import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.trace.Span;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +69,7 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
   private CompletableFuture<CallerAnswer> identify(
       Principal asker, Connection call, Duration patience) {
     return asker.mayAsk(call)
-        ? identifier.identify(call, patience).thenApply(asker::seen)
+        ? identifier.identify(call, patience, Span.NONE).thenApply(asker::seen)
         : CompletableFuture.completedFuture(Principal.notThere());
   }
 

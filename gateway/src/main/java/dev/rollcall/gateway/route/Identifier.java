@@ -43,15 +43,7 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
    * for another question.
    *
    * @param call as the caller's end sees it
-   */
-  public CompletableFuture<CallerAnswer> identify(Connection call, Duration patience) {
-    return identify(call, patience, Span.NONE);
-  }
-
-  /**
-   * The same as a part of a trace.
-   *
-   * @param span of the question
+   * @param span of the question, in a trace
    */
   public CompletableFuture<CallerAnswer> identify(Connection call, Duration patience, Span span) {
     if (call.local().staysOnNode() || call.remote().staysOnNode()) {
