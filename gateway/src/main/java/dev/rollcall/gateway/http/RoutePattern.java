@@ -2,33 +2,44 @@ package dev.rollcall.gateway.http;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A path with names for some of its segments, and a verb: {@code /v1/jobs/{job_id}:end}. Of the
  * syntax of google/api/http.proto these alone.
  *
+ * @param form of the paths that match, with a group for each named segment
  * @param verb what follows the colon, empty if there is none
  */
-record RoutePattern(String text, List<String> segments, String verb) {
-  RoutePattern {
-    segments = List.copyOf(segments);
-  }
+record RoutePattern(String text, Pattern form, List<String> names, String verb) {
+  private static final Pattern SEGMENT = Pattern.compile("[a-z0-9]+|\\{([a-z_]+)\\}");
 
   static RoutePattern parse(String text) {
     int colon = text.indexOf(':', text.lastIndexOf('/'));
     String path = colon < 0 ? text : text.substring(0, colon);
-    List<String> segments = List.of(path.split("/", -1));
-    for (String segment : segments.subList(1, segments.size())) {
-      if (!segment.matches("[a-z0-9]+|\\{[a-z_]+\\}")) {
+    var form = new StringBuilder();
+    List<String> names = new ArrayList<>();
+    for (String segment : path.substring(1).split("/", -1)) {
+      Matcher named = SEGMENT.matcher(segment);
+      if (!named.matches()) {
         throw new IllegalArgumentException(
             "path " + text + ": '" + segment + "' is not understood");
       }
+      form.append('/').append(named.group(1) == null ? segment : "([^/]+)");
+      Optional.ofNullable(named.group(1)).ifPresent(names::add);
     }
-    return new RoutePattern(text, segments, colon < 0 ? "" : text.substring(colon + 1));
+    form.append(Pattern.quote(text.substring(path.length())));
+    return new RoutePattern(
+        text,
+        Pattern.compile(form.toString()),
+        List.copyOf(names),
+        colon < 0 ? "" : text.substring(colon + 1));
   }
 
   /**
@@ -38,39 +49,16 @@ record RoutePattern(String text, List<String> segments, String verb) {
    * @throws IllegalArgumentException for percent signs that encode nothing
    */
   Optional<Map<String, String>> match(String path) {
-    String rest = path;
-    if (!verb.isEmpty()) {
-      if (!path.endsWith(":" + verb)) {
-        return Optional.empty();
-      }
-      rest = path.substring(0, path.length() - verb.length() - 1);
-    }
-    String[] said = rest.split("/", -1);
-    if (said.length != segments.size()) {
+    Matcher match = form.matcher(path);
+    if (!match.matches()) {
       return Optional.empty();
     }
     var values = new HashMap<String, String>();
-    for (int i = 0; i < said.length; i++) {
-      String segment = segments.get(i);
-      if (isField(segment) && !said[i].isEmpty()) {
-        values.put(name(segment), decoded(said[i]));
-      } else if (!segment.equals(said[i])) {
-        return Optional.empty();
-      }
+    for (int i = 0; i < names.size(); i++) {
+      // In a path a plus is a plus.
+      String sent = match.group(i + 1).replace("+", "%2B");
+      values.put(names.get(i), URLDecoder.decode(sent, StandardCharsets.UTF_8));
     }
     return Optional.of(values);
-  }
-
-  private static boolean isField(String segment) {
-    return segment.startsWith("{");
-  }
-
-  private static String name(String segment) {
-    return segment.substring(1, segment.length() - 1);
-  }
-
-  /** In a path a plus is a plus. */
-  private static String decoded(String segment) {
-    return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 }
