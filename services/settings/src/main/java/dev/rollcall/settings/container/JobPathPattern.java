@@ -2,6 +2,8 @@ package dev.rollcall.settings.container;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * An absolute path with placeholders for the job.
@@ -13,6 +15,8 @@ import java.util.Map;
 public record JobPathPattern(String text) {
   static final String OF_NODES = "hn";
   static final String OF_JOBS = "hnjuS";
+
+  private static final Pattern VARIABLE = Pattern.compile("%([" + OF_JOBS + "])");
 
   public JobPathPattern {
     text = AbsolutePath.parse(text, OF_JOBS);
@@ -36,17 +40,12 @@ public record JobPathPattern(String text) {
 
   /** Replaces the variables that have a value; the others stay. */
   static String replaced(String text, Map<Character, String> values) {
-    var replaced = new StringBuilder();
-    for (int at = 0; at < text.length(); at++) {
-      char variable = at + 1 < text.length() ? text.charAt(at + 1) : '%';
-      if (text.charAt(at) == '%' && values.containsKey(variable)) {
-        replaced.append(word(values.getOrDefault(variable, "")));
-        at++;
-      } else {
-        replaced.append(text.charAt(at));
-      }
-    }
-    return replaced.toString();
+    return VARIABLE
+        .matcher(text)
+        .replaceAll(found -> {
+          String value = values.get(found.group(1).charAt(0));
+          return Matcher.quoteReplacement(value == null ? found.group() : word(value));
+        });
   }
 
   private static String word(String value) {

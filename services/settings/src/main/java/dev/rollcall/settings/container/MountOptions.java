@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The options of a mount: flags, and what tmpfs(5) takes. A word that neither knows would only be
@@ -78,11 +79,8 @@ final class MountOptions {
   }
 
   private static List<String> known() {
-    List<String> known = new ArrayList<>(OF_TMPFS.keySet());
-    for (MountOption flag : MountOption.values()) {
-      known.add(flag.name().toLowerCase(Locale.ROOT));
-    }
-    return known;
+    Stream<String> flags = Arrays.stream(MountOption.values()).map(MountOption::word);
+    return Stream.concat(OF_TMPFS.keySet().stream(), flags).toList();
   }
 
   Set<MountOption> flags() {
