@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Checks the agent, its source of calls, and its gateway. */
 public final class AgentChecks {
@@ -38,15 +39,10 @@ public final class AgentChecks {
   }
 
   private static String unwell(AgentSeen agent) {
-    List<String> unwell = new ArrayList<>();
-    agent
-        .stages()
-        .forEach((name, stage) -> {
-          if (!stage.well()) {
-            unwell.add(name + " (" + stage.detail() + ")");
-          }
-        });
-    return String.join(", ", unwell);
+    return agent.stages().entrySet().stream()
+        .filter(each -> !each.getValue().well())
+        .map(each -> each.getKey() + " (" + each.getValue().detail() + ")")
+        .collect(Collectors.joining(", "));
   }
 
   private static Finding calls(AgentSeen agent) {
