@@ -148,19 +148,16 @@ public final class DoctorCommand extends AskingCommand {
   }
 
   private static String text(List<Finding> findings) {
-    var text = new StringBuilder();
+    List<String> lines = new ArrayList<>();
     for (Finding finding : findings) {
-      text.append(finding.state().word())
-          .repeat(' ', 15 - finding.state().word().length())
-          .append(finding.id())
-          .append(": ")
-          .append(TerminalText.of(finding.says()))
-          .append(System.lineSeparator());
+      lines.add(
+          "%-15s%s: %s"
+              .formatted(finding.state().word(), finding.id(), TerminalText.of(finding.says())));
       if (!finding.remedy().isEmpty()) {
-        text.repeat(' ', 15).append("-> ").append(finding.remedy()).append(System.lineSeparator());
+        lines.add("%-15s-> %s".formatted("", finding.remedy()));
       }
     }
-    return text.toString().stripTrailing();
+    return String.join(System.lineSeparator(), lines);
   }
 
   private static JsonFields json(Finding finding) {

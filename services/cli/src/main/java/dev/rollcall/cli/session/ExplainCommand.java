@@ -10,6 +10,8 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,43 +44,36 @@ public final class ExplainCommand extends AskingCommand {
   }
 
   private String text(PredictResponse told) {
-    var text = new StringBuilder();
+    List<String> lines = new ArrayList<>();
     String into =
         told.getOutcome() == Outcome.OUTCOME_ADOPTED ? " into job " + told.getJobId() : "";
-    line(text, user + " logging in to " + told.getNode() + " now: " + outcome(told) + into);
+    lines.add(user + " logging in to " + told.getNode() + " now: " + outcome(told) + into);
     if (!told.getOnlyWatched().isEmpty()) {
-      line(
-          text,
+      lines.add(
           "not enforced: the session would be left as it is, by "
               + told.getOnlyWatched()
               + " on "
               + told.getNode());
     }
-    line(text, "reason: " + told.getReason() + ": " + ReasonText.clause(told.getReason()));
+    lines.add("reason: " + told.getReason() + ": " + ReasonText.clause(told.getReason()));
     if (!told.getMessage().isEmpty()) {
-      line(text, "the user reads: " + told.getMessage());
+      lines.add("the user reads: " + told.getMessage());
     }
     if (!told.getDoubt().isEmpty()) {
-      line(text, "not known yet: " + told.getDoubt());
+      lines.add("not known yet: " + told.getDoubt());
     }
     if (told.getCallersJobsCount() > 0) {
-      line(
-          text,
+      lines.add(
           "a connection from one of these jobs enters that job: "
               + told.getCallersJobsList().stream()
                   .map(String::valueOf)
                   .collect(Collectors.joining(", ")));
     }
-    line(
-        text,
+    lines.add(
         told.getOptionsSeen()
             ? "by the PAM options of the last login there"
             : "by the defaults of the PAM options: no login has shown others yet");
-    return text.toString().stripTrailing();
-  }
-
-  private static void line(StringBuilder text, String line) {
-    text.append(TerminalText.of(line)).append(System.lineSeparator());
+    return lines.stream().map(TerminalText::of).collect(Collectors.joining(System.lineSeparator()));
   }
 
   private static String outcome(PredictResponse told) {

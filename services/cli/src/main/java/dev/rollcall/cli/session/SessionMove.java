@@ -37,28 +37,24 @@ record SessionMove(ProcProcesses processes, int self) {
   /** What was moved and what not. */
   record Moved(JobId into, List<Seen> moved, List<Left> left, boolean whole) {
     String text() {
-      String names =
-          moved.stream().map(SessionMove::name).collect(Collectors.joining(", ", ": ", ""));
-      var text =
-          new StringBuilder(
-              moved.isEmpty()
-                  ? "nothing of this session was moved into job " + into
-                  : "moved into job " + into + names);
-      left.forEach(each ->
-          text.append(System.lineSeparator())
-              .append("not moved: ")
-              .append(name(each.process()))
-              .append(": ")
-              .append(each.why()));
+      List<String> lines = new ArrayList<>();
+      lines.add(
+          moved.isEmpty()
+              ? "nothing of this session was moved into job " + into
+              : "moved into job "
+                  + into
+                  + moved.stream()
+                      .map(SessionMove::name)
+                      .collect(Collectors.joining(", ", ": ", "")));
+      left.forEach(each -> lines.add("not moved: " + name(each.process()) + ": " + each.why()));
       if (!moved.isEmpty()) {
-        text.append(System.lineSeparator())
-            .append("Processes that they start from now on are in job ")
-            .append(into)
-            .append(
-                ". Their variables (SLURM_JOB_ID), rlimits and private directories are still"
-                    + " those from before.");
+        lines.add(
+            "Processes that they start from now on are in job "
+                + into
+                + ". Their variables (SLURM_JOB_ID), rlimits and private directories are still"
+                + " those from before.");
       }
-      return text.toString();
+      return String.join(System.lineSeparator(), lines);
     }
 
     JsonFields json() {
