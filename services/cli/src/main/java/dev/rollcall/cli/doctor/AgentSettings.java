@@ -4,6 +4,7 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,9 +22,6 @@ public record AgentSettings(
     String userManager,
     boolean byForceCommand,
     Optional<TlsFiles> tls) {
-  /** Files of the agent's identity. */
-  public record TlsFiles(Path ca, Path certificate, Path key) {}
-
   /** The agent itself refuses what cannot be: only these values matter here. */
   private static final Kind<String> WORD = Kind.of("a word", text -> text);
 

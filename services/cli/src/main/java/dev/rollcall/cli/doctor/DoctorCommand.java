@@ -7,6 +7,7 @@ import dev.rollcall.cli.node.NodesCommand;
 import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.TerminalText;
 import dev.rollcall.proto.v1.Node;
+import dev.rollcall.wire.tls.TlsFiles;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -93,7 +94,7 @@ public final class DoctorCommand extends AskingCommand {
         FileChecks.socket("socket.agent", NodeReader.file(run.resolve("agent.sock")), EVERYBODYS));
     found.addAll(
         settings
-            .then(got -> NodeReader.agent(got.metrics(), got.tls().map(AgentSettings.TlsFiles::ca)))
+            .then(got -> NodeReader.agent(got.metrics(), got.tls().map(TlsFiles::ca)))
             .findings("agent", AgentChecks::of));
     found.addAll(settings.findings("tls", got -> certificates(got.tls(), now)));
     found.add(AgentChecks.clock(node.then(DoctorCommand::heardAt), now));
@@ -110,7 +111,7 @@ public final class DoctorCommand extends AskingCommand {
     return found;
   }
 
-  private static List<Finding> certificates(Optional<AgentSettings.TlsFiles> tls, Instant now) {
+  private static List<Finding> certificates(Optional<TlsFiles> tls, Instant now) {
     return tls.map(files ->
             List.of(
                 FileChecks.certificate("tls.ca", NodeReader.certificate(files.ca()), now),
