@@ -7,11 +7,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** An open file descriptor that closes once. All are close-on-exec. */
 public final class Descriptor implements AutoCloseable {
   public static final int O_RDONLY = 0;
-  private static final int O_WRONLY = 1;
+  static final int O_WRONLY = 1;
   private static final int O_NOCTTY = 0x100;
   private static final int O_NONBLOCK = 0x800;
-  private static final int O_CLOEXEC = 0x80000;
-  private static final int AT_FDCWD = -100;
+  public static final int O_CLOEXEC = 0x80000;
+
+  /** Names are relative to the working directory. */
+  public static final int AT_FDCWD = -100;
 
   private final int number;
   private final AtomicBoolean closed = new AtomicBoolean();

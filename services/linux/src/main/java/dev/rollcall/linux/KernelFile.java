@@ -15,11 +15,7 @@ import java.util.Optional;
  * calls of the JDK.
  */
 public final class KernelFile {
-  private static final int O_RDONLY = 0;
-  private static final int O_WRONLY = 1;
   private static final int O_TRUNC = 0x200;
-  private static final int O_CLOEXEC = 0x80000;
-  private static final int AT_FDCWD = -100;
   private static final int NAME = 512;
 
   /** Of most files that are read often, with room to see their end: seq_file(9) tells a page. */
@@ -110,15 +106,15 @@ public final class KernelFile {
     if (name.length < NAME) {
       MemorySegment.copy(name, 0, scratch, JAVA_BYTE, 0, name.length);
       scratch.set(JAVA_BYTE, name.length, (byte) 0);
-      return open(scratch.address(), O_RDONLY);
+      return open(scratch.address(), Descriptor.O_RDONLY);
     }
     try (Arena arena = Arena.ofConfined()) {
-      return open(PathBytes.address(arena, name), O_RDONLY);
+      return open(PathBytes.address(arena, name), Descriptor.O_RDONLY);
     }
   }
 
   private static long open(long name, int flags) {
-    return Syscall.OPENAT.call(AT_FDCWD, name, flags | O_CLOEXEC);
+    return Syscall.OPENAT.call(Descriptor.AT_FDCWD, name, flags | Descriptor.O_CLOEXEC);
   }
 
   /**
@@ -131,8 +127,7 @@ public final class KernelFile {
     try (Arena arena = Arena.ofConfined();
         Descriptor opened = open(file, arena)) {
       byte[] bytes = value.getBytes(UTF_8);
-      MemorySegment buffer = arena.allocate(Math.max(1, bytes.length));
-      MemorySegment.copy(bytes, 0, buffer, JAVA_BYTE, 0, bytes.length);
+      MemorySegment buffer = arena.allocateFrom(JAVA_BYTE, bytes);
       long written;
       do {
         written = Syscall.WRITE.call(opened.number(), buffer.address(), bytes.length);
@@ -144,7 +139,7 @@ public final class KernelFile {
   }
 
   private static Descriptor open(Path file, Arena arena) throws ErrnoException {
-    long fd = open(PathBytes.address(arena, PathBytes.of(file)), O_WRONLY | O_TRUNC);
+    long fd = open(PathBytes.address(arena, PathBytes.of(file)), Descriptor.O_WRONLY | O_TRUNC);
     return new Descriptor(Syscall.OPENAT.check(file.toString(), fd));
   }
 }

@@ -77,8 +77,7 @@ public final class UnixMessage {
   public static void send(int socket, byte[] bytes, List<Integer> descriptors)
       throws ErrnoException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment text = arena.allocate(Math.max(1, bytes.length));
-      MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
+      MemorySegment text = arena.allocateFrom(JAVA_BYTE, bytes);
       MemorySegment iovec = arena.allocate(16, 8);
       iovec.set(JAVA_LONG, 0, text.address());
       iovec.set(JAVA_LONG, 8, bytes.length);

@@ -3,6 +3,7 @@ package dev.rollcall.linux.mount;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.linux.PathBytes;
@@ -29,7 +30,6 @@ public final class MountPoints {
   private static final int OPTIONS = 5;
   private static final Pattern OCTAL = Pattern.compile("\\\\([0-7]{3})");
 
-  private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
   private static final int AT_NO_AUTOMOUNT = 0x800;
 
@@ -61,7 +61,7 @@ public final class MountPoints {
       Syscall.STATX.check(
           name,
           Syscall.STATX.call(
-              AT_FDCWD,
+              Descriptor.AT_FDCWD,
               arena.allocateFrom(name).address(),
               AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
               0,

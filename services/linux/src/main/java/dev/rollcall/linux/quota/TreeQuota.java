@@ -2,6 +2,7 @@ package dev.rollcall.linux.quota;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.Syscall;
 import java.io.IOException;
@@ -48,7 +49,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>tmpfs is limited when it is mounted. Other file systems are refused.
  */
 public final class TreeQuota {
-  private static final int AT_FDCWD = -100;
   private static final int RENAME_NOREPLACE = 1;
   private static final Set<FileSystemType> LIMITING =
       EnumSet.of(FileSystemType.BTRFS, FileSystemType.EXT4, FileSystemType.XFS);
@@ -98,7 +98,9 @@ public final class TreeQuota {
     try (Arena arena = Arena.ofConfined()) {
       long from = arena.allocateFrom(draft.toString()).address();
       long to = arena.allocateFrom(directory.toString()).address();
-      long moved = Syscall.RENAMEAT2.call(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE, 0);
+      long moved =
+          Syscall.RENAMEAT2.call(
+              Descriptor.AT_FDCWD, from, Descriptor.AT_FDCWD, to, RENAME_NOREPLACE, 0);
       if (moved == -Errno.EEXIST.number()) {
         throw new FileAlreadyExistsException(directory.toString());
       }
