@@ -15,14 +15,8 @@ import org.jspecify.annotations.Nullable;
  * (tasks of Hazelcast's executors have none) and makes large batches when many are sent.
  */
 final class Outbox {
-  private static final class Waiting {
-    final byte[] message;
-    final CompletableFuture<Delivery> delivery = new CompletableFuture<>();
-
-    Waiting(byte[] message) {
-      this.message = message;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Waiting(byte[] message, CompletableFuture<Delivery> delivery) {}
 
   private static final int MOST_WAITING = 10_000;
   private static final long MOST_BYTES_WAITING = 16L << 20;
@@ -45,7 +39,7 @@ final class Outbox {
   }
 
   CompletableFuture<Delivery> add(byte[] message, Duration deadline) {
-    var letter = new Waiting(message);
+    var letter = new Waiting(message, new CompletableFuture<>());
     boolean first;
     synchronized (this) {
       if (waiting.size() >= MOST_WAITING) {

@@ -13,13 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A small map of single bytes whose whole contents are written at once. */
-public final class BpfSet {
-  private final BpfMap map;
-
-  public BpfSet(BpfMap map) {
-    this.map = map;
-  }
-
+public record BpfSet(BpfMap map) {
   /**
    * Makes the map hold exactly these. What is in it before and after is in it all the time.
    *

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Tells the program which namespaces are trusted and which calls are announced. */
-final class Announced {
+record Announced(CallMaps maps) {
   /** Loopback and link-local calls never leave the node. */
   static final List<Prefix> NEVER =
       List.of(
@@ -27,12 +27,6 @@ final class Announced {
 
   private static final byte NO = 0;
   private static final byte YES = 1;
-
-  private final CallMaps maps;
-
-  Announced(CallMaps maps) {
-    this.maps = maps;
-  }
 
   void trust(Collection<Long> namespaces) throws ErrnoException {
     Map<ByteBuffer, Byte> keys = new HashMap<>();

@@ -22,22 +22,12 @@ import java.util.function.LongSupplier;
  * Finds the processes that hold sockets, by the links in {@code /proc/PID/fd}. A user can have
  * thousands of processes with half a million descriptors each, so a search has bounds.
  */
-final class SocketHolder {
+record SocketHolder(Proc proc, int mostDescriptors, LongSupplier nanoTime) {
   /** Read in some 5 us each. */
   static final int MOST_DESCRIPTORS = 65_536;
 
   /** Half of the second for which a question within the agent waits. */
   static final Duration MOST_TIME = Duration.ofMillis(500);
-
-  private final Proc proc;
-  private final int mostDescriptors;
-  private final LongSupplier nanoTime;
-
-  SocketHolder(Proc proc, int mostDescriptors, LongSupplier nanoTime) {
-    this.proc = proc;
-    this.mostDescriptors = mostDescriptors;
-    this.nanoTime = nanoTime;
-  }
 
   /**
    * The result of a search.

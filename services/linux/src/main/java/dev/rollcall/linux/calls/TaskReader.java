@@ -9,32 +9,20 @@ import dev.rollcall.linux.bpf.Assembler;
 import dev.rollcall.linux.bpf.Assembler.Size;
 import dev.rollcall.linux.calls.ProgramVariant.TaskAccess;
 
-/** Writes the instructions that fill a call's value from the current task. */
-final class TaskReader {
+/**
+ * Writes the instructions that fill a call's value from the current task.
+ *
+ * @param value where the value is, from the frame pointer
+ * @param scratch eight bytes that may be used, from the frame pointer
+ */
+record TaskReader(
+    Assembler code, KernelOffsets offsets, TaskAccess access, int value, int scratch) {
   private static final int GET_CURRENT_TASK = 35;
   private static final int PROBE_READ_KERNEL = 113;
   private static final int GET_CURRENT_TASK_BTF = 158;
   private static final int FRAME = 10;
   private static final int TASK = 8; // the register that holds the task
   private static final int CGROUPS = 9; // and its css_set
-
-  private final Assembler code;
-  private final KernelOffsets offsets;
-  private final TaskAccess access;
-  private final int value;
-  private final int scratch;
-
-  /**
-   * @param value where the value is, from the frame pointer
-   * @param scratch eight bytes that may be used, from the frame pointer
-   */
-  TaskReader(Assembler code, KernelOffsets offsets, TaskAccess access, int value, int scratch) {
-    this.code = code;
-    this.offsets = offsets;
-    this.access = access;
-    this.value = value;
-    this.scratch = scratch;
-  }
 
   /** Uses registers 0 to 5, 8 and 9. */
   void write() {

@@ -7,17 +7,8 @@ import dev.rollcall.linux.net.SockDiag;
 import java.io.IOException;
 
 /** A network namespace whose calls are believed. Thread-safe. */
-final class TrustedNamespace implements AutoCloseable {
-  private final Netns netns;
-  private final SockDiag sockets;
-  private final LocalAddresses addresses;
-
-  private TrustedNamespace(Netns netns, SockDiag sockets, LocalAddresses addresses) {
-    this.netns = netns;
-    this.sockets = sockets;
-    this.addresses = addresses;
-  }
-
+record TrustedNamespace(Netns netns, SockDiag sockets, LocalAddresses addresses)
+    implements AutoCloseable {
   /** Takes the namespace over. */
   static TrustedNamespace open(Netns netns) throws IOException {
     try {
@@ -42,18 +33,6 @@ final class TrustedNamespace implements AutoCloseable {
     return netns
         .cookie()
         .orElseThrow(() -> new IOException("the kernel has no cookie of " + netns));
-  }
-
-  Netns netns() {
-    return netns;
-  }
-
-  LocalAddresses addresses() {
-    return addresses;
-  }
-
-  SockDiag sockets() {
-    return sockets;
   }
 
   @Override

@@ -18,26 +18,14 @@ record DirectoryEntries(List<Entry> entries, int error) {
   private static final byte DT_DIR = 4;
   private static final int NAME_AT = 19; // linux_dirent64: ino, off, reclen, type, name
 
-  /** A name in a directory. */
-  static final class Entry {
-    private final byte[] name;
-    private final boolean directory;
-
-    Entry(byte[] name, boolean directory) {
-      this.name = name;
-      this.directory = directory;
-    }
-
-    /** As the kernel has it, which may be no text; not to be changed. */
-    byte[] name() {
-      return name;
-    }
-
-    /** Whether the file system says that it is one; it may not say. */
-    boolean directory() {
-      return directory;
-    }
-
+  /**
+   * A name in a directory.
+   *
+   * @param name as the kernel has it, which may be no text; not to be changed
+   * @param directory whether the file system says that it is one; it may not say
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Entry(byte[] name, boolean directory) {
     private boolean isDots() {
       return name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
     }

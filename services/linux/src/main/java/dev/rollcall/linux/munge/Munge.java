@@ -18,8 +18,10 @@ import java.util.regex.Pattern;
  * hangs until libmunge gives up, after some seconds (it tries to connect, to send and to receive
  * for 2 s each). Not for event loops, nor for virtual threads, whose carriers it would hold.
  * Thread-safe.
+ *
+ * @param socket where munged listens
  */
-public final class Munge {
+public record Munge(Path socket) {
   /** Where munged listens unless it is told otherwise, munged(8). */
   public static final Path DEFAULT_SOCKET = Path.of("/run/munge/munge.socket.2");
 
@@ -33,12 +35,6 @@ public final class Munge {
   private static final int EXPIRED = 15;
   private static final int REWOUND = 16;
   private static final int REPLAYED = 17;
-
-  private final Path socket;
-
-  public Munge(Path socket) {
-    this.socket = socket;
-  }
 
   /**
    * A credential of this process's effective user.

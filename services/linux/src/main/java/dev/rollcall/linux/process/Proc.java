@@ -31,25 +31,16 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A mounted procfs. A process that ends while it is read is absent, not an error. */
-public final class Proc {
+/**
+ * A mounted procfs. A process that ends while it is read is absent, not an error.
+ *
+ * @param root {@code /proc}, or a directory that looks like it
+ */
+public record Proc(Path root) {
   /** Of a pid in a file: 7 digits, as PID_MAX_LIMIT is 2^22, and a blank. */
   private static final int LONGEST_PID = 8;
 
   private static final long NANOS_OF_A_TICK = 10_000_000;
-
-  private final Path root;
-
-  /**
-   * @param root {@code /proc}, or a directory that looks like it
-   */
-  public Proc(Path root) {
-    this.root = root;
-  }
-
-  public Path root() {
-    return root;
-  }
 
   public Optional<ProcessStat> stat(int pid) {
     return text(pid, "stat").flatMap(ProcessStat::parse);

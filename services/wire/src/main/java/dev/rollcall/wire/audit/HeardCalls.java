@@ -18,18 +18,11 @@ import java.util.function.Supplier;
 /**
  * Reports each call when it is over: its subject and its result. To be the outermost interceptor
  * but those that make out who calls.
+ *
+ * @param hearers one for each call, which hears of its end, once; on any thread. Asked where the
+ *     call begins, so it may ask who calls
  */
-public final class HeardCalls implements ServerInterceptor {
-  private final Supplier<Consumer<CallOutcome>> hearers;
-
-  /**
-   * @param hearers one for each call, which hears of its end, once; on any thread. Asked where the
-   *     call begins, so it may ask who calls
-   */
-  public HeardCalls(Supplier<Consumer<CallOutcome>> hearers) {
-    this.hearers = hearers;
-  }
-
+public record HeardCalls(Supplier<Consumer<CallOutcome>> hearers) implements ServerInterceptor {
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
