@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Lists the current addresses of one network namespace, by rtnetlink(7). Each query first checks
@@ -24,7 +23,6 @@ public final class LocalAddresses implements AutoCloseable {
   private static final int IFA_LOCAL = 2;
   private static final int GROUPS = 0x10 | 0x100; // RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR
 
-  private final ReentrantLock lock = new ReentrantLock(); // guards the sockets and the set
   private final NetlinkSocket changes;
   private final NetlinkSocket dumps;
   private Set<Prefix> addresses = Set.of();
@@ -49,25 +47,15 @@ public final class LocalAddresses implements AutoCloseable {
     }
   }
 
-  public boolean contains(InetAddress address) throws IOException {
-    lock.lock();
-    try {
-      refresh();
-      return own.contains(address);
-    } finally {
-      lock.unlock();
-    }
+  public synchronized boolean contains(InetAddress address) throws IOException {
+    refresh();
+    return own.contains(address);
   }
 
   /** The prefixes that are on-link by the addresses of the interfaces. */
-  public Set<Prefix> onLink() throws IOException {
-    lock.lock();
-    try {
-      refresh();
-      return addresses;
-    } finally {
-      lock.unlock();
-    }
+  public synchronized Set<Prefix> onLink() throws IOException {
+    refresh();
+    return addresses;
   }
 
   private void refresh() throws IOException {
@@ -127,13 +115,8 @@ public final class LocalAddresses implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    lock.lock();
-    try {
-      changes.close();
-      dumps.close();
-    } finally {
-      lock.unlock();
-    }
+  public synchronized void close() {
+    changes.close();
+    dumps.close();
   }
 }

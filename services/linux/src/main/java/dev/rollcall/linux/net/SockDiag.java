@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Queries the sockets of one network namespace, sock_diag(7). An exact look-up takes some 3 us
@@ -38,9 +37,8 @@ public final class SockDiag implements AutoCloseable {
   public static final int MOST_ON_PORT = 100;
 
   private final Netns netns;
-  private final ReentrantLock lock = new ReentrantLock(); // guards the socket and its buffers
-  private final NetlinkSocket netlink;
-  private final ReentrantLock dumps = new ReentrantLock(); // taken before the other lock
+  private final NetlinkSocket netlink; // guarded by this
+  private final Object dumps = new Object(); // its lock is taken before this one's
   private boolean closed; // guarded by dumps
 
   private SockDiag(Netns netns, NetlinkSocket netlink) {
@@ -58,14 +56,9 @@ public final class SockDiag implements AutoCloseable {
    *
    * @param connection as the end asked about sees it
    */
-  public Optional<DiagSocket> find(Connection connection) throws IOException {
-    lock.lock();
-    try {
-      // A miss may come back as the listener of the local port.
-      return lookUp(connection).filter(socket -> socket.carries(connection));
-    } finally {
-      lock.unlock();
-    }
+  public synchronized Optional<DiagSocket> find(Connection connection) throws IOException {
+    // A miss may come back as the listener of the local port.
+    return lookUp(connection).filter(socket -> socket.carries(connection));
   }
 
   /**
@@ -75,8 +68,7 @@ public final class SockDiag implements AutoCloseable {
    * query waits for it.
    */
   public Optional<List<DiagSocket>> senders(Connection connection) throws IOException {
-    dumps.lock();
-    try {
+    synchronized (dumps) {
       return onPort(connection.local())
           .map(sockets ->
               sockets.stream()
@@ -85,8 +77,6 @@ public final class SockDiag implements AutoCloseable {
                       Comparator.<DiagSocket>comparingInt(it -> it.carries(connection) ? 0 : 1)
                           .thenComparing(DiagSocket::cookie, Long::compareUnsigned))
                   .toList());
-    } finally {
-      dumps.unlock();
     }
   }
 
@@ -109,17 +99,12 @@ public final class SockDiag implements AutoCloseable {
   }
 
   /** Whether a process listens for TCP connections at this end. */
-  public boolean listening(Endpoint local) throws IOException {
+  public synchronized boolean listening(Endpoint local) throws IOException {
     boolean v6 = local.address() instanceof Inet6Address;
     Endpoint nobody = Endpoint.of(new byte[v6 ? 16 : 4], 0);
-    lock.lock();
-    try {
-      return lookUp(Connection.tcp(local, nobody))
-          .filter(socket -> socket.state() == DiagSocket.LISTEN)
-          .isPresent();
-    } finally {
-      lock.unlock();
-    }
+    return lookUp(Connection.tcp(local, nobody))
+        .filter(socket -> socket.state() == DiagSocket.LISTEN)
+        .isPresent();
   }
 
   private Optional<DiagSocket> lookUp(Connection connection) throws IOException {
@@ -197,14 +182,11 @@ public final class SockDiag implements AutoCloseable {
 
   @Override
   public void close() {
-    dumps.lock();
-    lock.lock();
-    try {
-      closed = true;
-      netlink.close();
-    } finally {
-      lock.unlock();
-      dumps.unlock();
+    synchronized (dumps) {
+      synchronized (this) {
+        closed = true;
+        netlink.close();
+      }
     }
   }
 }

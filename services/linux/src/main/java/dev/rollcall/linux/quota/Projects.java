@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Directories with a project of their own. Its number is free when nothing is counted for it: so a
@@ -18,7 +17,6 @@ final class Projects {
   /** How many there are. */
   static final int COUNT = 1 << 16;
 
-  private static final ReentrantLock CHOOSING = new ReentrantLock();
   private static int next;
 
   private Projects() {}
@@ -34,16 +32,12 @@ final class Projects {
             "its file system is mounted without project quotas: mount -o prjquota,"
                 + " on ext4 made with mkfs.ext4 -O quota,project");
       }
-      CHOOSING.lock();
-      try {
-        choose(made, quotas, limit);
-      } finally {
-        CHOOSING.unlock();
-      }
+      choose(made, quotas, limit);
     }
   }
 
-  private static void choose(Descriptor made, Quotactl quotas, TreeLimit limit) throws IOException {
+  private static synchronized void choose(Descriptor made, Quotactl quotas, TreeLimit limit)
+      throws IOException {
     for (int tries = 0; tries < COUNT; tries++) {
       int project = FIRST + next;
       next = (next + 1) % COUNT;
