@@ -33,16 +33,21 @@ public record CgroupPrograms(Path cgroup, BpfProgram.Type type) {
    *     EBADF if this is no cgroup2 directory
    */
   public void add(BpfProgram program) throws ErrnoException {
-    attach(program, ALLOW_MULTI, 0);
+    change(BpfCommand.PROG_ATTACH, program, ALLOW_MULTI, 0);
   }
 
   /** Puts a program in the place of one that is attached, in one step. Linux 5.6. */
   public void replace(BpfProgram old, BpfProgram program) throws ErrnoException {
-    attach(program, ALLOW_MULTI | REPLACE, old.descriptor());
+    change(BpfCommand.PROG_ATTACH, program, ALLOW_MULTI | REPLACE, old.descriptor());
+  }
+
+  public void remove(BpfProgram program) throws ErrnoException {
+    change(BpfCommand.PROG_DETACH, program, 0, 0);
   }
 
   /** {@code union bpf_attr}: 0 cgroup, 4 program, 8 attach type, 12 flags, 16 program replaced. */
-  private void attach(BpfProgram program, int flags, int replaced) throws ErrnoException {
+  private void change(BpfCommand command, BpfProgram program, int flags, int replaced)
+      throws ErrnoException {
     try (Arena arena = Arena.ofConfined();
         Descriptor directory = Descriptor.open(cgroup)) {
       MemorySegment attr = BpfCommand.attr(arena);
@@ -51,18 +56,7 @@ public record CgroupPrograms(Path cgroup, BpfProgram.Type type) {
       attr.set(JAVA_INT, 8, type.attachType);
       attr.set(JAVA_INT, 12, flags);
       attr.set(JAVA_INT, 16, replaced);
-      BpfCommand.PROG_ATTACH.check("to " + cgroup, attr);
-    }
-  }
-
-  public void remove(BpfProgram program) throws ErrnoException {
-    try (Arena arena = Arena.ofConfined();
-        Descriptor directory = Descriptor.open(cgroup)) {
-      MemorySegment attr = BpfCommand.attr(arena);
-      attr.set(JAVA_INT, 0, directory.number());
-      attr.set(JAVA_INT, 4, program.descriptor());
-      attr.set(JAVA_INT, 8, type.attachType);
-      BpfCommand.PROG_DETACH.check("from " + cgroup, attr);
+      command.check((command == BpfCommand.PROG_DETACH ? "from " : "to ") + cgroup, attr);
     }
   }
 

@@ -44,40 +44,38 @@ record CallMaps(
     boolean wasThere = Files.exists(pins.resolve("calls"));
     Shape announced =
         new Shape("announced", BpfMap.Type.LRU_HASH, key, 1, CallLimits.announced(tracked));
-    boolean remembers = isPinned(pins.resolve("announced"), announced);
-    List<Shape> shapes =
-        List.of(
-            new Shape("trusted", BpfMap.Type.HASH, 8, 1, CallLimits.TRUSTED),
-            new Shape("calls", BpfMap.Type.LRU_HASH, key, CallLayout.VALUE_SIZE, limits.calls()),
-            new Shape("ports", BpfMap.Type.HASH, 4, 1, CallLimits.PORTS),
-            new Shape("rates", BpfMap.Type.ARRAY, 4, CallLayout.RATE_SIZE, 1 + CallLimits.RATES),
-            new Shape(
-                "prefixes",
-                BpfMap.Type.LPM_TRIE,
-                CallLayout.PREFIX_KEY_SIZE,
-                1,
-                CallLimits.PREFIXES),
-            new Shape(
-                "buckets",
-                BpfMap.Type.LRU_HASH,
-                CallLayout.BUCKET_KEY_SIZE,
-                CallLayout.BUCKET_SIZE,
-                CallLimits.BUCKETS),
-            announced,
-            new Shape("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
-            new Shape("arrival", BpfMap.Type.ARRAY, 4, 8, 1),
-            new Shape("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
-    List<BpfMap> maps = new ArrayList<>();
+    Optional<BpfMap> remembered = pinned(pins.resolve("announced"), announced);
+    remembered.ifPresent(BpfMap::close);
+    var maps = new Opening(pins, new ArrayList<>());
+    CallMaps all;
     try {
-      for (Shape shape : shapes) {
-        maps.add(open(pins.resolve(shape.name()), shape));
-      }
+      all =
+          new CallMaps(
+              maps.of("trusted", BpfMap.Type.HASH, 8, 1, CallLimits.TRUSTED),
+              maps.of("calls", BpfMap.Type.LRU_HASH, key, CallLayout.VALUE_SIZE, limits.calls()),
+              maps.of("ports", BpfMap.Type.HASH, 4, 1, CallLimits.PORTS),
+              maps.of("rates", BpfMap.Type.ARRAY, 4, CallLayout.RATE_SIZE, 1 + CallLimits.RATES),
+              maps.of(
+                  "prefixes",
+                  BpfMap.Type.LPM_TRIE,
+                  CallLayout.PREFIX_KEY_SIZE,
+                  1,
+                  CallLimits.PREFIXES),
+              maps.of(
+                  "buckets",
+                  BpfMap.Type.LRU_HASH,
+                  CallLayout.BUCKET_KEY_SIZE,
+                  CallLayout.BUCKET_SIZE,
+                  CallLimits.BUCKETS),
+              maps.of(announced),
+              maps.of("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
+              maps.of("arrival", BpfMap.Type.ARRAY, 4, 8, 1),
+              maps.of("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
     } catch (IOException e) {
-      maps.forEach(BpfMap::close);
+      maps.opened.forEach(BpfMap::close);
       throw e;
     }
-    var all = maps(maps);
-    if (wasThere && !remembers) {
+    if (wasThere && remembered.isEmpty()) {
       // Calls were announced, and the list of them is gone, or an earlier version made none.
       var counters = new Counters(all.counters());
       counters.put(CallLayout.LOST, counters.get(CallLayout.LOST) + 1);
@@ -85,54 +83,36 @@ record CallMaps(
     return all;
   }
 
-  private static CallMaps maps(List<BpfMap> maps) {
-    return new CallMaps(
-        maps.get(0),
-        maps.get(1),
-        maps.get(2),
-        maps.get(3),
-        maps.get(4),
-        maps.get(5),
-        maps.get(6),
-        maps.get(7),
-        maps.get(8),
-        maps.get(9));
+  /** The map that is pinned there; empty if there is none, or it has another shape. */
+  private static Optional<BpfMap> pinned(Path pin, Shape shape) throws ErrnoException {
+    return Files.exists(pin) ? BpfMap.open(pin, shape) : Optional.empty();
   }
 
-  private static boolean isPinned(Path pin, Shape shape) throws ErrnoException {
-    if (!Files.exists(pin)) {
-      return false;
+  /** Those that are open so far. */
+  private record Opening(Path pins, List<BpfMap> opened) {
+    BpfMap of(String name, BpfMap.Type type, int keySize, int valueSize, int entries)
+        throws IOException {
+      return of(new Shape(name, type, keySize, valueSize, entries));
     }
-    Optional<BpfMap> pinned = BpfMap.open(pin, shape);
-    pinned.ifPresent(BpfMap::close);
-    return pinned.isPresent();
-  }
 
-  private static BpfMap open(Path pin, Shape shape) throws IOException {
-    if (Files.exists(pin)) {
-      Optional<BpfMap> pinned = BpfMap.open(pin, shape);
+    BpfMap of(Shape shape) throws IOException {
+      Path pin = pins.resolve(shape.name());
+      Optional<BpfMap> pinned = pinned(pin, shape);
       if (pinned.isPresent()) {
+        opened.add(pinned.get());
         return pinned.get();
       }
-      Files.delete(pin); // another size: what it holds is given up
-    }
-    BpfMap made = BpfMap.create(shape);
-    try {
+      Files.deleteIfExists(pin); // of another size: what it holds is given up
+      BpfMap made = BpfMap.create(shape);
+      opened.add(made);
       made.pin(pin);
       return made;
-    } catch (ErrnoException e) {
-      made.close();
-      throw e;
     }
-  }
-
-  private List<BpfMap> all() {
-    return List.of(
-        trusted, calls, ports, rates, prefixes, buckets, announced, counters, arrival, ring);
   }
 
   @Override
   public void close() {
-    all().forEach(BpfMap::close);
+    List.of(trusted, calls, ports, rates, prefixes, buckets, announced, counters, arrival, ring)
+        .forEach(BpfMap::close);
   }
 }

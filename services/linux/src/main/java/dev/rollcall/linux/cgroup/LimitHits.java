@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 /**
  * Counts how often a cgroup and those below it reached limits. Kernels count in different places:
@@ -64,16 +65,13 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
     return now.isEmpty() ? now : OptionalLong.of(Math.max(0, now.getAsLong() - before.orElse(0)));
   }
 
-  private interface Counter {
-    OptionalLong of(CgroupFiles cgroup);
-  }
-
-  private static OptionalLong below(CgroupFiles cgroup, String v2, String v1, Counter counter) {
+  private static OptionalLong below(
+      CgroupFiles cgroup, String v2, String v1, Function<CgroupFiles, OptionalLong> counter) {
     Optional<CgroupDirectory> top = cgroup.having(v2).or(() -> cgroup.having(v1));
     var counts = new LongSummaryStatistics();
     if (top.isPresent()) {
       try {
-        top.get().walk(each -> counter.of(new CgroupFiles(List.of(each))).ifPresent(counts));
+        top.get().walk(each -> counter.apply(new CgroupFiles(List.of(each))).ifPresent(counts));
       } catch (IOException gone) {
         // What was counted until then.
       }
