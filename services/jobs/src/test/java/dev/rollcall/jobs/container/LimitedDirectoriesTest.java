@@ -44,7 +44,7 @@ class LimitedDirectoriesTest {
         said("btrfs", "quota", "enable", rig.base.toString());
         // It counts what is there first; until then the quotas are said to be inconsistent.
         said("btrfs", "quota", "rescan", "-W", rig.base.toString());
-        limit(rig, TreeLimit.ofBytes(32 << 20));
+        limit(rig, new TreeLimit(32 << 20, OptionalLong.empty()));
         JobContainers containers = rig.open();
         containers.create(job(42), ALICE, ALICE);
         containers.create(job(43), BOB, BOB);

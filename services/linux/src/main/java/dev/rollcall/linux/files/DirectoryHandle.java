@@ -22,12 +22,10 @@ import java.util.List;
  * link is followed, and no mount is entered (openat2(2), Linux 5.6). Results of calls are the
  * kernel's: negated errnos. Long, as all that knows of system calls is here.
  */
-final class DirectoryHandle implements AutoCloseable {
+record DirectoryHandle(Descriptor descriptor) implements AutoCloseable {
   private static final int O_DIRECTORY = Syscall.aarch64() ? 0x4000 : 0x10000;
   private static final int O_NOFOLLOW = Syscall.aarch64() ? 0x8000 : 0x20000;
-  private static final int O_CLOEXEC = 0x80000;
-  private static final long OPEN = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-  static final int AT_FDCWD = -100;
+  private static final long OPEN = O_DIRECTORY | O_NOFOLLOW | Descriptor.O_CLOEXEC;
   private static final int AT_REMOVEDIR = 0x200;
   private static final int AT_EMPTY_PATH = 0x1000;
   private static final int RENAME_NOREPLACE = 1;
@@ -49,12 +47,6 @@ final class DirectoryHandle implements AutoCloseable {
   private static final int STATX_MNT_ID = 0x1000;
   private static final int OWNERS_ALONE = 0700;
   private static final int LISTED_BYTES = 1 << 15;
-
-  private final Descriptor descriptor;
-
-  private DirectoryHandle(Descriptor descriptor) {
-    this.descriptor = descriptor;
-  }
 
   /** Opens a directory by its path; its last name must be no symbolic link. */
   static DirectoryHandle open(Path path) throws ErrnoException {
@@ -166,11 +158,6 @@ final class DirectoryHandle implements AutoCloseable {
     }
   }
 
-  /** Whether both are on one mount. */
-  boolean isOnMountOf(DirectoryHandle other) throws ErrnoException {
-    return mount(descriptor.number()).isOf(mount(other.descriptor.number()));
-  }
-
   /** Whether both are in one file system, and of btrfs in one subvolume. */
   boolean isBeside(DirectoryHandle other) throws ErrnoException {
     return mount(descriptor.number()).device == mount(other.descriptor.number()).device;
@@ -240,7 +227,7 @@ final class DirectoryHandle implements AutoCloseable {
 
   /** Moves what has the path into this directory, if the name is free; 0, or a negated errno. */
   long take(byte[] path, byte[] newName) {
-    return move(AT_FDCWD, path, this, newName);
+    return move(Descriptor.AT_FDCWD, path, this, newName);
   }
 
   private static long move(int from, byte[] name, DirectoryHandle to, byte[] newName) {

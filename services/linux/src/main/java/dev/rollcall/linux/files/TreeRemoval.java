@@ -4,8 +4,6 @@ import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.Syscall;
 import dev.rollcall.linux.files.DirectoryEntries.Entry;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -84,23 +82,8 @@ public final class TreeRemoval {
   /**
    * Empties a directory, which stays, as its caller's own and with mode 0700.
    *
-   * @param directory whose path nobody but root can change
-   * @param goesOn is asked before each entry; false stops it, and another call goes on from there
-   * @throws IOException naming the directory, if it cannot be opened or made the caller's own
-   */
-  public static Report empty(Path directory, BooleanSupplier goesOn) throws IOException {
-    Path parent = directory.toAbsolutePath().getParent();
-    try (DirectoryHandle top = DirectoryHandle.open(directory);
-        DirectoryHandle above = DirectoryHandle.open(parent == null ? directory : parent)) {
-      boolean same = above.isOnMountOf(top); // not if something is mounted there
-      return empty(same ? above : top, top, directory.toString(), goesOn, new LongAdder());
-    }
-  }
-
-  /**
-   * Empties a directory.
-   *
    * @param above a directory on the same mount
+   * @param goesOn is asked before each entry; false stops it, and another call goes on from there
    * @param counter is told each entry when it was removed
    * @throws ErrnoException with the name, if it cannot be made the caller's own
    */

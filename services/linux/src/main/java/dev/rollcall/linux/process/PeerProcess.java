@@ -59,12 +59,7 @@ public final class PeerProcess implements PinnedProcess {
   }
 
   /** The way of kernels before 6.5. */
-  static Optional<PeerProcess> openedByPid(Proc proc, int socket) throws ErrnoException {
-    return openedByPid(proc, socket, SocketOption.peer(socket));
-  }
-
-  private static Optional<PeerProcess> openedByPid(Proc proc, int socket, Peer peer)
-      throws ErrnoException {
+  static Optional<PeerProcess> openedByPid(Proc proc, int socket, Peer peer) throws ErrnoException {
     Optional<PeerProcess> opened =
         Pidfd.open(proc, peer.pid()).map(fd -> new PeerProcess(fd, peer, socket, false, proc));
     if (opened.isPresent() && !opened.get().isStillPeer()) {

@@ -20,9 +20,4 @@ public record TreeLimit(long bytes, OptionalLong inodes) {
       }
     });
   }
-
-  /** Of the size alone. */
-  public static TreeLimit ofBytes(long bytes) {
-    return new TreeLimit(bytes, OptionalLong.empty());
-  }
 }

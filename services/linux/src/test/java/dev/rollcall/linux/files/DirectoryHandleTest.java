@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.mount.Mount;
 import java.io.IOException;
@@ -90,7 +91,6 @@ class DirectoryHandleTest {
   }
 
   private static int moved(DirectoryHandle to, byte[] path, String name) {
-    return (int)
-        DirectoryHandle.moveUnflagged(DirectoryHandle.AT_FDCWD, path, to, name.getBytes(UTF_8));
+    return (int) DirectoryHandle.moveUnflagged(Descriptor.AT_FDCWD, path, to, name.getBytes(UTF_8));
   }
 }

@@ -89,7 +89,7 @@ class LivingProcessTest {
   void aWorkingDirectoryInsideIsRemoved() throws IOException {
     var shell = new UserShell();
     assertEquals("status 0", shell.run("mkdir -p a/b && cd a/b && echo 1 >file"));
-    assertTrue(TreeRemoval.empty(tree, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(tree, () -> true).clean());
     isEmpty();
     assertTrue(shell.run("echo 2 >file").endsWith("status 1"));
   }
@@ -100,7 +100,7 @@ class LivingProcessTest {
     assertEquals("status 0", shell.run("mkdir -p a/d && touch a/d/{1..9} && cd a"));
     var refused = new AtomicInteger();
     Report report =
-        TreeRemoval.empty(
+        EmptiedDirectory.empty(
             tree,
             () -> {
               if (Files.exists(tree.resolve("a/d")) && !Files.exists(tree.resolve("a/d/1"))) {
@@ -125,7 +125,7 @@ class LivingProcessTest {
     assertEquals("status 0", shell.run("mkdir -p a/d && touch a/d/1 && cd a"));
     var asked = new AtomicInteger();
     Report report =
-        TreeRemoval.empty(
+        EmptiedDirectory.empty(
             tree,
             () -> {
               if (asked.getAndIncrement() == 0) {
@@ -147,7 +147,7 @@ class LivingProcessTest {
         shell.run(
             "{ (for i in {1..1000000}; do { : >new$i && mkdir dir$i; } || exit; done) 2>/dev/null & }"));
     var asked = new AtomicInteger();
-    Report report = TreeRemoval.empty(tree, () -> asked.incrementAndGet() < 3_000_000);
+    Report report = EmptiedDirectory.empty(tree, () -> asked.incrementAndGet() < 3_000_000);
     assertTrue(report.clean(), report::toString);
     isEmpty();
     assertTrue(shell.run("wait $!").contains("status 1"));

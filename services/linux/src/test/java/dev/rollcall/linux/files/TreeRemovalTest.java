@@ -34,7 +34,7 @@ class TreeRemovalTest {
   }
 
   private Report empty() throws IOException {
-    return TreeRemoval.empty(tree, () -> true);
+    return EmptiedDirectory.empty(tree, () -> true);
   }
 
   private void shell(String script) throws IOException {
@@ -109,7 +109,7 @@ class TreeRemovalTest {
     int before = descriptors();
     var most = new AtomicInteger();
     Report report =
-        TreeRemoval.empty(
+        EmptiedDirectory.empty(
             tree,
             () -> {
               most.accumulateAndGet(descriptors(), Math::max);
@@ -131,7 +131,7 @@ class TreeRemovalTest {
     for (int most = 1; !whole && most < 400; most++) {
       var asked = new AtomicInteger();
       int bound = most;
-      whole = TreeRemoval.empty(tree, () -> asked.incrementAndGet() <= bound).whole();
+      whole = EmptiedDirectory.empty(tree, () -> asked.incrementAndGet() <= bound).whole();
     }
     assertTrue(whole);
     isEmptyAndTheRestIsThere();
@@ -148,7 +148,7 @@ class TreeRemovalTest {
   void whatWasStoppedGoesOnLater() throws IOException {
     shell("mkdir -p a/b; touch a/1 a/2 a/3 a/b/4");
     var asked = new AtomicInteger();
-    Report first = TreeRemoval.empty(tree, () -> asked.incrementAndGet() <= 3);
+    Report first = EmptiedDirectory.empty(tree, () -> asked.incrementAndGet() <= 3);
     assertFalse(first.whole());
     assertFalse(first.clean());
     assertTrue(empty().clean());
@@ -159,7 +159,8 @@ class TreeRemovalTest {
   void aDirectoryThatIsALinkIsRefused() throws IOException {
     Files.createSymbolicLink(tree.resolve("link"), outside);
     var refused =
-        assertThrows(IOException.class, () -> TreeRemoval.empty(tree.resolve("link"), () -> true));
+        assertThrows(
+            IOException.class, () -> EmptiedDirectory.empty(tree.resolve("link"), () -> true));
     assertTrue(refused.toString().contains("tree/link"), refused::toString);
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.linux.SocketOption;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -54,7 +55,8 @@ class PeerProcessTest {
 
   @Test
   void pinsItByItsPidWhereTheKernelHandsOutNoPidfd() throws Exception {
-    pinsTheProcessThatConnected(socket -> PeerProcess.openedByPid(proc, socket));
+    pinsTheProcessThatConnected(
+        socket -> PeerProcess.openedByPid(proc, socket, SocketOption.peer(socket)));
   }
 
   private void pinsTheProcessThatConnected(Opening opening) throws Exception {

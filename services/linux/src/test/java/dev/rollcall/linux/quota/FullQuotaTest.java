@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.linux.files.TreeRemoval;
+import dev.rollcall.linux.files.EmptiedDirectory;
 import dev.rollcall.linux.files.TreeRemoval.Left;
 import dev.rollcall.linux.files.TreeRemoval.Report;
 import dev.rollcall.linux.quota.Shell.Said;
@@ -46,7 +46,7 @@ class FullQuotaTest {
 
   private void make() throws Exception {
     image.shell().run("btrfs quota enable .; btrfs quota rescan -w . || true");
-    TreeQuota.make(limited, TreeLimit.ofBytes(LIMIT));
+    TreeQuota.make(limited, new TreeLimit(LIMIT, OptionalLong.empty()));
     image.shell().run("chown %d 42/_tmp".formatted(Shell.NOBODY));
   }
 
@@ -61,7 +61,9 @@ class FullQuotaTest {
   @Test
   void quotasThatAreOffAreAnErrorAndNothingIsMade() throws Exception {
     var off =
-        assertThrows(IOException.class, () -> TreeQuota.make(limited, TreeLimit.ofBytes(LIMIT)));
+        assertThrows(
+            IOException.class,
+            () -> TreeQuota.make(limited, new TreeLimit(LIMIT, OptionalLong.empty())));
     assertEquals(
         limited
             + ": cannot be limited: quotas of its file system are off: btrfs quota enable --simple",
@@ -94,7 +96,7 @@ class FullQuotaTest {
     assertTrue(Files.size(limited.resolve("big")) < LIMIT);
     image.shell().run("dd if=/dev/zero of=42/elsewhere bs=1M count=32; sync -f .");
     TreeUsage usage = QuotaUsage.of(limited).orElseThrow();
-    assertEquals(TreeLimit.ofBytes(LIMIT), usage.limit());
+    assertEquals(new TreeLimit(LIMIT, OptionalLong.empty()), usage.limit());
     assertTrue(usage.bytes() > LIMIT / 2 && usage.bytes() <= LIMIT, usage::toString);
     assertTrue(QuotaUsage.of(above).isEmpty());
   }
@@ -104,7 +106,8 @@ class FullQuotaTest {
     make();
     user().run("echo precious > file");
     assertThrows(
-        FileAlreadyExistsException.class, () -> TreeQuota.make(limited, TreeLimit.ofBytes(LIMIT)));
+        FileAlreadyExistsException.class,
+        () -> TreeQuota.make(limited, new TreeLimit(LIMIT, OptionalLong.empty())));
     assertEquals("precious\n", Files.readString(limited.resolve("file")));
     try (Stream<Path> made = Files.list(above)) {
       assertEquals(List.of(limited), made.toList());
@@ -134,7 +137,7 @@ class FullQuotaTest {
                 + " perl -e 'chdir \"n\"; for (1..150) { mkdir \"d\"; chdir \"d\" or die }'");
     TreeQuota.tend(above);
     user().tries("btrfs property set . ro true");
-    Report report = TreeRemoval.empty(above, () -> true);
+    Report report = EmptiedDirectory.empty(above, () -> true);
     assertEquals(List.of(), report.left());
     assertTrue(report.clean());
     released();
@@ -161,7 +164,7 @@ class FullQuotaTest {
             "perl -e 'for my $part (1..4) { for (1..45) { mkdir \"d\"; chdir \"d\" or die }"
                 + " system(\"btrfs subvolume create v >/dev/null\") and die; chdir \"v\" or die }"
                 + " for (1..100) { mkdir \"e\"; chdir \"e\" or die }'");
-    Report report = TreeRemoval.empty(above, () -> true);
+    Report report = EmptiedDirectory.empty(above, () -> true);
     assertEquals(List.of(), report.left());
     assertTrue(report.clean());
     assertFalse(Files.exists(limited));
@@ -176,7 +179,7 @@ class FullQuotaTest {
     image.shell().run("btrfs subvolume create other; echo precious > other/file");
     image.shell().run("mount --bind outside 42/_tmp/a/bound; mount --bind other 42/_tmp/a/whole");
     try {
-      Report report = TreeRemoval.empty(above, () -> true);
+      Report report = EmptiedDirectory.empty(above, () -> true);
       assertEquals(
           List.of("something is mounted there", "something is mounted there"),
           report.left().stream().map(Left::reason).toList());
@@ -186,17 +189,17 @@ class FullQuotaTest {
     } finally {
       image.shell().run("umount 42/_tmp/a/bound 42/_tmp/a/whole");
     }
-    assertTrue(TreeRemoval.empty(above, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(above, () -> true).clean());
   }
 
   @Test
   void evenALimitOfNothingLeavesAllOrNothing() throws Exception {
     make();
     Path tiny = above.resolve("tiny");
-    TreeQuota.make(tiny, TreeLimit.ofBytes(1));
+    TreeQuota.make(tiny, new TreeLimit(1, OptionalLong.empty()));
     image.shell().run("sync -f .");
     isFull(image.shell().tries("dd if=/dev/zero of=42/tiny/big bs=1M count=1"));
-    assertTrue(TreeRemoval.empty(tiny, () -> true).clean());
-    assertTrue(TreeRemoval.empty(above, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(tiny, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(above, () -> true).clean());
   }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.Descriptor;
-import dev.rollcall.linux.files.TreeRemoval;
+import dev.rollcall.linux.files.EmptiedDirectory;
 import dev.rollcall.linux.mount.Mount;
 import dev.rollcall.linux.quota.Shell.Said;
 import java.io.IOException;
@@ -135,7 +135,7 @@ class ProjectQuotaTest {
   }
 
   private static void leavesNothing(Path above, Path first) throws Exception {
-    assertTrue(TreeRemoval.empty(above, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(above, () -> true).clean());
     TreeQuota.make(first, LIMIT);
     TreeUsage usage = QuotaUsage.of(first).orElseThrow();
     assertEquals(OptionalLong.of(1), usage.inodes());
@@ -146,7 +146,7 @@ class ProjectQuotaTest {
         .run(
             "perl -e 'for (1..90) { mkdir \"d\"; chdir \"d\" or die;"
                 + " system(\"chattr -p $_ .\") and die }'");
-    assertTrue(TreeRemoval.empty(limited, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(limited, () -> true).clean());
   }
 
   private static void isNotMadeInAnotherProject(Image image) throws Exception {

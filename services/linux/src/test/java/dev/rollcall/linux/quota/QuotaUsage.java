@@ -37,7 +37,7 @@ final class QuotaUsage {
     return Optional.of(
         new TreeUsage(
             trees.used(simple ? ours : number),
-            TreeLimit.ofBytes(limit.getAsLong()),
+            new TreeLimit(limit.getAsLong(), OptionalLong.empty()),
             OptionalLong.empty()));
   }
 

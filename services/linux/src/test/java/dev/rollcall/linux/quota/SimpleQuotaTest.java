@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.linux.Descriptor;
 import dev.rollcall.linux.Syscall;
-import dev.rollcall.linux.files.TreeRemoval;
+import dev.rollcall.linux.files.EmptiedDirectory;
 import dev.rollcall.linux.files.TreeRemoval.Report;
 import dev.rollcall.linux.quota.Shell.Said;
 import java.io.IOException;
@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +59,7 @@ class SimpleQuotaTest {
       Syscall.IOCTL.check(
           "simple quotas", Syscall.IOCTL.call(top.number(), request, words.address()));
     }
-    TreeQuota.make(limited, TreeLimit.ofBytes(LIMIT));
+    TreeQuota.make(limited, new TreeLimit(LIMIT, OptionalLong.empty()));
     image.shell().run("chown %d 42/_tmp".formatted(Shell.NOBODY));
   }
 
@@ -97,7 +98,7 @@ class SimpleQuotaTest {
     isFull(user().tries("dd if=/dev/zero of=s/c bs=1M count=64"));
     image.shell().run("sync -f .");
     TreeUsage usage = QuotaUsage.of(limited).orElseThrow();
-    assertEquals(TreeLimit.ofBytes(LIMIT), usage.limit());
+    assertEquals(new TreeLimit(LIMIT, OptionalLong.empty()), usage.limit());
     assertTrue(usage.bytes() > LIMIT / 2 && usage.bytes() <= LIMIT, usage::toString);
     assertEquals(new TreeQuota.Tended(0, 0), TreeQuota.tend(above));
   }
@@ -115,7 +116,7 @@ class SimpleQuotaTest {
     isFull(user().tries("dd if=/dev/zero of=more bs=1M count=1"));
     isFull(user().tries("dd if=/dev/zero of=n/more bs=1M count=1"));
 
-    Report report = TreeRemoval.empty(above, () -> true);
+    Report report = EmptiedDirectory.empty(above, () -> true);
     assertEquals(List.of(), report.left());
     assertTrue(report.clean());
     released();
@@ -137,7 +138,7 @@ class SimpleQuotaTest {
     make();
     image.shell().run("mkdir home; chown %d home".formatted(Shell.NOBODY));
     user().run("btrfs subvolume create n; echo precious > n/file; mv n ../../home/n");
-    assertTrue(TreeRemoval.empty(above, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(above, () -> true).clean());
     int released = 0;
     for (int tries = 0; tries < 120 && released == 0; tries++) {
       image.shell().run("sync -f .; sleep 0.5");
@@ -156,7 +157,9 @@ class SimpleQuotaTest {
                 + " btrfs qgroup create 1/1 .; btrfs qgroup assign 0/256 1/1 .; echo x > a/x;"
                 + " sync -f .; btrfs subvolume snapshot a b; sync -f .");
     var failed =
-        assertThrows(IOException.class, () -> TreeQuota.make(limited, TreeLimit.ofBytes(LIMIT)));
+        assertThrows(
+            IOException.class,
+            () -> TreeQuota.make(limited, new TreeLimit(LIMIT, OptionalLong.empty())));
     assertTrue(failed.toString().contains("btrfs quota rescan"), failed::toString);
     assertFalse(Files.exists(limited));
     var told = assertThrows(IOException.class, () -> TreeQuota.tend(above));
@@ -167,10 +170,10 @@ class SimpleQuotaTest {
   void evenALimitOfNothingLeavesAllOrNothing() throws Exception {
     make();
     Path tiny = above.resolve("tiny");
-    TreeQuota.make(tiny, TreeLimit.ofBytes(1));
+    TreeQuota.make(tiny, new TreeLimit(1, OptionalLong.empty()));
     image.shell().run("sync -f .");
     isFull(image.shell().tries("dd if=/dev/zero of=42/tiny/big bs=1M count=1"));
-    assertTrue(TreeRemoval.empty(tiny, () -> true).clean());
-    assertTrue(TreeRemoval.empty(above, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(tiny, () -> true).clean());
+    assertTrue(EmptiedDirectory.empty(above, () -> true).clean());
   }
 }
