@@ -16,7 +16,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.CgroupConf;
-import dev.rollcall.wire.pace.UidOwners;
+import dev.rollcall.wire.grpc.limit.UidOwners;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.io.Closeable;

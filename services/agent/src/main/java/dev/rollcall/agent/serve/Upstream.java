@@ -5,7 +5,7 @@ import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.pace.UidOwners;
+import dev.rollcall.wire.grpc.limit.UidOwners;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;

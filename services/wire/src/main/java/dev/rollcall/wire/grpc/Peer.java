@@ -2,7 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.rollcall.wire.pace.UidOwners;
+import dev.rollcall.wire.grpc.limit.UidOwners;
 import io.grpc.Context;
 import java.net.InetAddress;
 import java.util.Optional;

@@ -1,6 +1,5 @@
 package dev.rollcall.wire.grpc.limit;
 
-import dev.rollcall.wire.pace.UidOwners;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;

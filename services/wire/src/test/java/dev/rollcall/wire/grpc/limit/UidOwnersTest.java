@@ -1,4 +1,4 @@
-package dev.rollcall.wire.pace;
+package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
