@@ -11,6 +11,7 @@ import dev.rollcall.gateway.console.Console;
 import dev.rollcall.gateway.http.HttpApi;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
@@ -57,7 +58,7 @@ class HostileNamesTest {
     var listening =
         ended(
             GrpcServices.ofPages(vertx, KeepAlive.CALM, api)
-                .listenTcp("127.0.0.1", 0, Optional.empty()));
+                .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED));
     try (BrowserPage page = chromium.page()) {
       page.viewport(360, 740);
       look(page, "http://127.0.0.1:" + listening.port() + "/console/#", name);

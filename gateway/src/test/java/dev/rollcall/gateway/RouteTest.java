@@ -348,9 +348,7 @@ class RouteTest {
       node1.holds(List.of()); // the fake then says nothing
       NodeProcesses told = jobs.listProcesses(request).getNodes(0);
       assertFalse(told.getLive());
-      assertEquals(
-          List.of(FakeAgent.process(5)),
-          told.getProcessesList().stream().map(p -> JobMapper.toModel(p, "p")).toList());
+      assertEquals(List.of(JobMapper.listed(FakeAgent.process(5))), told.getProcessesList());
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.rollcall.gateway.http;
 
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.BindableService;
@@ -39,8 +41,8 @@ final class ServedApi implements AutoCloseable {
     var api = new HttpApi(vertx, services, "0.1.0", memory);
     listening =
         ended(
-            new GrpcServices(vertx, services, KeepAlive.CALM, Optional.of(api))
-                .listenTcp("127.0.0.1", 0, Optional.empty()));
+            new GrpcServices(vertx, services, KeepAlive.CALM, Optional.of(api), PeerBounds.wide())
+                .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED));
   }
 
   int port() {

@@ -56,6 +56,7 @@ import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -103,7 +104,8 @@ final class FakeRollcall implements AutoCloseable {
 
   /** Returns the port on 127.0.0.1. */
   int listenOnLoopback() {
-    return await(services.listenTcp("127.0.0.1", 0, Optional.empty())).port();
+    return await(services.listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED))
+        .port();
   }
 
   /**

@@ -117,13 +117,6 @@ public final class JobMapper {
         .build();
   }
 
-  public static JobProcess toModel(ListedJobProcess from, String field) {
-    return new JobProcess(
-        CallerMapper.toModel(from.getProcess(), field + ".process"),
-        CallerMapper.step(from.getStep(), field + ".step"),
-        from.getCommand());
-  }
-
   /** As clients see it. */
   public static dev.rollcall.proto.v1.Leftover toProto(JobId job, Leftover from) {
     return dev.rollcall.proto.v1.Leftover.newBuilder()
@@ -146,13 +139,6 @@ public final class JobMapper {
         .setStep(from.step().text())
         .setCommand(from.command())
         .build();
-  }
-
-  public static JobProcess toModel(ListedProcess from, String field) {
-    return new JobProcess(
-        CallerMapper.toModel(from.getProcess(), field + ".process"),
-        CallerMapper.step(from.getStep(), field + ".step"),
-        from.getCommand());
   }
 
   /** What a batch system says of a job; its allocation is not told. */

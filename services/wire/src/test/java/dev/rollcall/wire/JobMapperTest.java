@@ -15,6 +15,8 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.JobFact;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.ListedJobProcess;
+import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.wire.grpc.MessageLimits;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,10 +65,15 @@ class JobMapperTest {
   }
 
   @Test
-  void aProcessComesBackInEachOfItsForms() {
+  void aProcessIsToldInEachOfItsForms() {
     var process = new JobProcess(new ProcessRef(9, 8L), StepId.of(3), "sleep");
-    assertEquals(process, JobMapper.toModel(JobMapper.listed(process), "p"));
-    assertEquals(process, JobMapper.toModel(JobMapper.listedOnNode(process), "p"));
+    var ref = CallerMapper.toProto(process.process());
+    assertEquals(
+        ListedProcess.newBuilder().setProcess(ref).setStep("3").setCommand("sleep").build(),
+        JobMapper.listed(process));
+    assertEquals(
+        ListedJobProcess.newBuilder().setProcess(ref).setStep("3").setCommand("sleep").build(),
+        JobMapper.listedOnNode(process));
     assertEquals(
         new JobProcess(process.process(), process.step(), ""),
         JobMapper.toModel(JobMapper.member(process), "p"));

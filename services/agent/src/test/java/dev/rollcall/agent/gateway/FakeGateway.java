@@ -8,7 +8,9 @@ import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Vertx;
@@ -34,8 +36,9 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
 
   private GrpcServices.Listening listen(int port) {
     return TestNode.await(
-        new GrpcServices(vertx, List.of(bindService()), KeepAlive.CALM)
-            .listenTcp("127.0.0.1", port, Optional.empty()));
+        new GrpcServices(
+                vertx, List.of(bindService()), KeepAlive.CALM, Optional.empty(), PeerBounds.wide())
+            .listenTcp("127.0.0.1", port, Optional.empty(), Certificates.REQUIRED));
   }
 
   /** On the same port again, after a close. */

@@ -19,7 +19,9 @@ import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -58,8 +60,13 @@ class CallChoosingTest {
     node = new TestNode().withStages();
     gateway =
         TestNode.await(
-            new GrpcServices(node.vertx, List.of(new Teller().bindService()), KeepAlive.CALM)
-                .listenTcp("127.0.0.1", 0, Optional.empty()));
+            new GrpcServices(
+                    node.vertx,
+                    List.of(new Teller().bindService()),
+                    KeepAlive.CALM,
+                    Optional.empty(),
+                    PeerBounds.wide())
+                .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED));
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     description = Future.succeededFuture(new GatewayState.Connected("gate:7450", up));

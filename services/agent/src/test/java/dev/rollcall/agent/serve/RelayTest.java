@@ -16,6 +16,7 @@ import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -103,8 +104,13 @@ class RelayTest {
     node = new TestNode().withStages();
     gateway =
         TestNode.await(
-            new GrpcServices(node.vertx, List.of(new Talker().bindService()), KeepAlive.CALM)
-                .listenTcp("127.0.0.1", 0, Optional.empty()));
+            new GrpcServices(
+                    node.vertx,
+                    List.of(new Talker().bindService()),
+                    KeepAlive.CALM,
+                    Optional.empty(),
+                    PeerBounds.wide())
+                .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED));
     var up =
         GrpcChannel.tcp(node.vertx, "127.0.0.1", gateway.port(), Optional.empty(), KeepAlive.CALM);
     node.bus.answer(

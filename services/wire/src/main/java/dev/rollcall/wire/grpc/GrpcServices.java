@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -61,12 +62,16 @@ public final class GrpcServices {
     }
   }
 
-  /** A server that listens. Closing it ends its connections. */
-  public interface Listening {
-    /** The port, for port 0 the one that was chosen; -1 on a unix socket. */
-    int port();
-
-    Future<Void> close();
+  /**
+   * A server that listens.
+   *
+   * @param port for port 0 the one that was chosen; -1 on a unix socket
+   */
+  public record Listening(int port, Supplier<Future<Void>> ending) {
+    /** Ends its connections. */
+    public Future<Void> close() {
+      return ending.get();
+    }
   }
 
   private final Vertx vertx;
@@ -76,19 +81,6 @@ public final class GrpcServices {
   private final Optional<OtherRequests> others;
   private final boolean pagesAlone;
   private final Map<HttpConnection, Link> links = new ConcurrentHashMap<>();
-
-  public GrpcServices(Vertx vertx, List<ServerServiceDefinition> services, KeepAlive keepAlive) {
-    this(vertx, services, keepAlive, Optional.empty());
-  }
-
-  /** For servers whose peers are ours: with {@link PeerBounds#wide}. */
-  public GrpcServices(
-      Vertx vertx,
-      List<ServerServiceDefinition> services,
-      KeepAlive keepAlive,
-      Optional<OtherRequests> others) {
-    this(vertx, services, keepAlive, others, PeerBounds.wide());
-  }
 
   /**
    * @param others answers what is not gRPC; absent: it is refused
@@ -109,17 +101,7 @@ public final class GrpcServices {
 
   /** Serves only pages, and no gRPC, with the same limits. */
   public static GrpcServices ofPages(Vertx vertx, KeepAlive keepAlive, OtherRequests pages) {
-    return new GrpcServices(vertx, List.of(), keepAlive, Optional.of(pages));
-  }
-
-  /**
-   * Listens on a TCP port, for clients with a certificate.
-   *
-   * @param tls absent: in clear, for loopback only
-   * @throws IllegalArgumentException for another address in clear, or TLS files that cannot be used
-   */
-  public Future<Listening> listenTcp(String host, int port, Optional<TlsIdentity> tls) {
-    return listenTcp(host, port, tls, Certificates.REQUIRED);
+    return new GrpcServices(vertx, List.of(), keepAlive, Optional.of(pages), PeerBounds.wide());
   }
 
   /**
@@ -140,7 +122,10 @@ public final class GrpcServices {
       options.setClientAuth(certificates.option);
     });
     return listenOnEachLoop(options, SocketAddress.inetSocketAddress(port, host), tls)
-        .map(servers -> (Listening) new TcpListening(servers))
+        .map(servers ->
+            new Listening(
+                servers.getFirst().actualPort(),
+                () -> Future.join(servers.stream().map(HttpServer::close).toList()).mapEmpty()))
         .recover(e -> Future.failedFuture(cannotListen(host + ":" + port, e)));
   }
 
@@ -162,7 +147,10 @@ public final class GrpcServices {
         .compose(http ->
             vertx
                 .executeBlocking(file::publish)
-                .<Listening>map(_ -> new UnixListening(vertx, http, file))
+                .map(_ ->
+                    new Listening(
+                        -1,
+                        () -> http.close().eventually(() -> vertx.executeBlocking(file::remove))))
                 .onFailure(_ -> http.close()))
         .recover(e -> Future.failedFuture(cannotListen(socket.toString(), e)));
   }
@@ -307,29 +295,5 @@ public final class GrpcServices {
 
   private static Channel channel(HttpConnection connection) {
     return ((HttpServerConnection) connection).channelHandlerContext().channel();
-  }
-
-  private record TcpListening(List<HttpServer> servers) implements Listening {
-    @Override
-    public int port() {
-      return servers.getFirst().actualPort();
-    }
-
-    @Override
-    public Future<Void> close() {
-      return Future.join(servers.stream().map(HttpServer::close).toList()).mapEmpty();
-    }
-  }
-
-  private record UnixListening(Vertx vertx, HttpServer http, SocketFile file) implements Listening {
-    @Override
-    public int port() {
-      return -1;
-    }
-
-    @Override
-    public Future<Void> close() {
-      return http.close().eventually(() -> vertx.executeBlocking(file::remove));
-    }
   }
 }

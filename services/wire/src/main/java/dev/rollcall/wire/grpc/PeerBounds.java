@@ -89,7 +89,7 @@ public record PeerBounds(
   }
 
   /** For servers whose peers are ours: 32 MiB for each, 128 MiB for all, counted in no metrics. */
-  static PeerBounds wide() {
+  public static PeerBounds wide() {
     return new PeerBounds(
         new MemoryBudget(PEER_BYTES, ALL_BYTES, new SimpleMeterRegistry()),
         (_, _) -> MessageLimits.MESSAGE_BYTES,

@@ -9,6 +9,7 @@ import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.testkit.process.Await;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;
 import io.vertx.core.Vertx;
@@ -47,11 +48,19 @@ class ListeningTest {
   void aPortInUseIsNamed() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       var again =
-          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+          new GrpcServices(
+              rig.serverVertx(),
+              List.of(service().bindService()),
+              KeepAlive.CALM,
+              Optional.empty(),
+              PeerBounds.wide());
       var failure =
           assertThrows(
               ExecutionException.class,
-              () -> Rig.await(again.listenTcp("127.0.0.1", rig.port, Optional.empty())));
+              () ->
+                  Rig.await(
+                      again.listenTcp(
+                          "127.0.0.1", rig.port, Optional.empty(), Certificates.REQUIRED)));
       assertTrue(
           String.valueOf(failure.getMessage()).contains("cannot listen on 127.0.0.1:" + rig.port),
           failure.getMessage());
@@ -68,8 +77,15 @@ class ListeningTest {
       try (var free = new java.net.ServerSocket(0)) {
         port = free.getLocalPort();
       }
-      var services = new GrpcServices(vertx, List.of(service.bindService()), KeepAlive.CALM);
-      var listening = Rig.await(services.listenTcp("127.0.0.1", port, Optional.empty()));
+      var services =
+          new GrpcServices(
+              vertx,
+              List.of(service.bindService()),
+              KeepAlive.CALM,
+              Optional.empty(),
+              PeerBounds.wide());
+      var listening =
+          Rig.await(services.listenTcp("127.0.0.1", port, Optional.empty(), Certificates.REQUIRED));
       assertEquals(port, listening.port());
       for (int i = 0; i < 6; i++) {
         var recorder = new Recorder<ConnectRequest, ConnectResponse>();
@@ -88,7 +104,12 @@ class ListeningTest {
   void aUnixSocketHasItsModeAndGoesWithItsServer() throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       var services =
-          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+          new GrpcServices(
+              rig.serverVertx(),
+              List.of(service().bindService()),
+              KeepAlive.CALM,
+              Optional.empty(),
+              PeerBounds.wide());
       Path socket = directory.resolve("mode.sock");
       var listening = Rig.await(services.listenUnix(socket, "rw-------"));
       assertEquals(
@@ -114,7 +135,12 @@ class ListeningTest {
   void aSocketThatAnotherServerAnswersIsLeftAlone() throws Exception {
     try (var rig = new Rig(Transport.UNIX, directory, KeepAlive.CALM, service())) {
       var second =
-          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+          new GrpcServices(
+              rig.serverVertx(),
+              List.of(service().bindService()),
+              KeepAlive.CALM,
+              Optional.empty(),
+              PeerBounds.wide());
       var failure =
           assertThrows(
               ExecutionException.class,
@@ -207,10 +233,15 @@ class ListeningTest {
   void inClearOnlyLoopbackIsListenedOnAndCalled(String host) throws Exception {
     try (var rig = new Rig(Transport.TCP, directory, KeepAlive.CALM, service())) {
       var services =
-          new GrpcServices(rig.serverVertx(), List.of(service().bindService()), KeepAlive.CALM);
+          new GrpcServices(
+              rig.serverVertx(),
+              List.of(service().bindService()),
+              KeepAlive.CALM,
+              Optional.empty(),
+              PeerBounds.wide());
       for (Executable clear :
           List.<Executable>of(
-              () -> services.listenTcp(host, 7450, Optional.empty()),
+              () -> services.listenTcp(host, 7450, Optional.empty(), Certificates.REQUIRED),
               () ->
                   GrpcChannel.tcp(
                       rig.clientVertx(), host, 7450, Optional.empty(), KeepAlive.CALM))) {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -105,7 +106,11 @@ final class OtherProcess implements AutoCloseable {
       throws InterruptedException, TimeoutException, java.util.concurrent.ExecutionException {
     var services =
         new GrpcServices(
-            vertx, List.of(new ScriptedRoll((_, _) -> {}).bindService()), KeepAlive.CALM);
+            vertx,
+            List.of(new ScriptedRoll((_, _) -> {}).bindService()),
+            KeepAlive.CALM,
+            Optional.empty(),
+            PeerBounds.wide());
     GrpcServices.Listening listening =
         transport
             .listen(services, directory)

@@ -11,6 +11,7 @@ import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -33,7 +34,13 @@ public final class Rig implements AutoCloseable {
       pki.issue("server", "IP:127.0.0.1");
       pki.issue("client", "IP:10.77.0.1,IP:fd77::1,DNS:node1,URI:rollcall://alps/node/node1");
     }
-    var services = new GrpcServices(serverVertx, List.of(service.bindService()), keepAlive);
+    var services =
+        new GrpcServices(
+            serverVertx,
+            List.of(service.bindService()),
+            keepAlive,
+            Optional.empty(),
+            PeerBounds.wide());
     port = await(transport.listen(services, directory)).port();
   }
 

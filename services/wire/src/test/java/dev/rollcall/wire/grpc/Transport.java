@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -14,10 +15,13 @@ public enum Transport {
   Future<GrpcServices.Listening> listen(GrpcServices services, Path directory) {
     return switch (this) {
       case UNIX -> services.listenUnix(directory.resolve("s.sock"), "rw-rw-rw-");
-      case TCP -> services.listenTcp("127.0.0.1", 0, Optional.empty());
+      case TCP -> services.listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED);
       case TLS ->
           services.listenTcp(
-              "127.0.0.1", 0, Optional.of(TestPki.filesIn(directory, "server").identity()));
+              "127.0.0.1",
+              0,
+              Optional.of(TestPki.filesIn(directory, "server").identity()),
+              Certificates.REQUIRED);
     };
   }
 

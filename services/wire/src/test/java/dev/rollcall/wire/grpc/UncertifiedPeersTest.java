@@ -81,7 +81,13 @@ class UncertifiedPeersTest {
     new TestPki(directory).issue("server", "IP:127.0.0.1");
     BindableService service =
         () -> ServerInterceptors.intercept(new Identifying(), new Recognising());
-    var services = new GrpcServices(vertx, List.of(service.bindService()), KeepAlive.CALM);
+    var services =
+        new GrpcServices(
+            vertx,
+            List.of(service.bindService()),
+            KeepAlive.CALM,
+            Optional.empty(),
+            PeerBounds.wide());
     port =
         services
             .listenTcp(

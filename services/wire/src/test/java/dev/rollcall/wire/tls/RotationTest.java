@@ -13,8 +13,10 @@ import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.GrpcServices;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.pace.SharedTimer;
 import io.grpc.Status;
@@ -128,8 +130,15 @@ class RotationTest {
   }
 
   private int serve(TlsIdentity tls) throws Exception {
-    var services = new GrpcServices(vertx, List.of(new Welcoming().bindService()), KeepAlive.CALM);
-    return await(services.listenTcp("127.0.0.1", 0, Optional.of(tls))).port();
+    var services =
+        new GrpcServices(
+            vertx,
+            List.of(new Welcoming().bindService()),
+            KeepAlive.CALM,
+            Optional.empty(),
+            PeerBounds.wide());
+    return await(services.listenTcp("127.0.0.1", 0, Optional.of(tls), Certificates.REQUIRED))
+        .port();
   }
 
   private static <T> T await(Future<T> future) throws Exception {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -46,7 +47,7 @@ class PassedDescriptorsTest {
   @Test
   void aUnixSocketTakesNoneWhereTheKernelCanRefuseThem() throws Exception {
     Path socket = directory.resolve("test.sock");
-    new GrpcServices(vertx, List.of(), KeepAlive.CALM)
+    new GrpcServices(vertx, List.of(), KeepAlive.CALM, Optional.empty(), PeerBounds.wide())
         .listenUnix(socket, "rw-rw-rw-")
         .toCompletionStage()
         .toCompletableFuture()
