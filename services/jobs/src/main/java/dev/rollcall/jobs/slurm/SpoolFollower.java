@@ -15,7 +15,6 @@ import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.attribute.FileTime;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,16 +41,13 @@ final class SpoolFollower implements AutoCloseable {
   /** For a prolog whose job never began, and whose epilog sent no report. */
   private static final Duration LONGEST_PROLOG = Duration.ofHours(1);
 
-  /** Far more than the precision of a file's times. */
-  private static final Duration SAME_TIME = Duration.ofSeconds(2);
-
-  private final SlurmJobsConfig config;
   private final Clock clock = Clock.systemUTC();
   private final Proc procfs;
   private final SlurmProcesses processes;
   private final SlurmCgroups cgroups;
   private final HookNotes notes;
   private final SlurmSessions sessions;
+  private final SpoolDirectory directory; // under the monitor
   private final SpoolWatch watch;
   private final SlurmCounts counts;
   private final PlacementTracker placements;
@@ -60,16 +56,8 @@ final class SpoolFollower implements AutoCloseable {
   private final Map<JobId, SlurmJob> jobs = new ConcurrentHashMap<>();
   private final Unsettled unsettled = new Unsettled(System::nanoTime);
 
-  private volatile Optional<String> unreadable = Optional.empty();
-
   /** Held while step daemons are asked, and never waited for under the monitor. */
   private final Object asking = new Object();
-
-  /** Under the monitor. */
-  private SpoolListing last = SpoolListing.EMPTY;
-
-  /** When the directory had last changed as it was listed; empty if that was just before. */
-  private Optional<FileTime> changed = Optional.empty();
 
   private SpoolFollower(
       SlurmJobsConfig config,
@@ -78,7 +66,7 @@ final class SpoolFollower implements AutoCloseable {
       SlurmSessions sessions,
       SpoolWatch watch,
       SlurmCounts counts) {
-    this.config = config;
+    this.directory = new SpoolDirectory(config, counts);
     this.processes = new SlurmProcesses(cgroups, procfs);
     this.procfs = procfs;
     this.cgroups = cgroups;
@@ -160,20 +148,18 @@ final class SpoolFollower implements AutoCloseable {
 
   /** False if the directory cannot be listed. */
   private synchronized boolean listed() {
-    SpoolListing now;
-    changed = changeTime();
-    try {
-      now = SpoolListing.read(config.spool(), config.node());
-      unreadable(Files.isDirectory(config.spool()) ? "" : "is no directory");
-    } catch (IOException e) {
-      changed = Optional.empty();
-      unreadable("cannot be listed: " + e);
+    SpoolListing before = directory.last();
+    Optional<String> unreadable = directory.unreadable();
+    Optional<SpoolListing> listed = directory.list();
+    if (!directory.unreadable().equals(unreadable)) {
+      list.tell(Jobs.Listener::knownOrNot);
+    }
+    if (listed.isEmpty()) {
       return false;
     }
+    SpoolListing now = listed.get();
     // A step more or less may mean that the job begins or ends.
-    now.changedSince(last).forEach(unsettled::add);
-    foreign(now.foreign());
-    last = now;
+    now.changedSince(before).forEach(unsettled::add);
     now.externs().forEach(this::hear);
     jobs.values().stream().filter(job -> !now.externs().containsKey(job.id())).forEach(this::gone);
     // A step's socket may outlast the extern step's, and with it the job.
@@ -185,53 +171,13 @@ final class SpoolFollower implements AutoCloseable {
    * Whether a listing could show what is not known: a file came or went, or a job lost its socket.
    */
   private synchronized boolean isNewsPossible() {
-    Optional<FileTime> now = changeTime();
-    return now.isEmpty()
-        || !now.equals(changed)
+    return directory.mayHaveChanged()
         || jobs.values().stream().anyMatch(job -> job.socket().isEmpty());
-  }
-
-  /**
-   * The directory's mtime, which changes when a file in it comes, goes or is replaced (inode(7)).
-   * Empty if that was so recently that another change may have the same time.
-   */
-  private Optional<FileTime> changeTime() {
-    try {
-      FileTime time = Files.getLastModifiedTime(config.spool());
-      return Optional.of(time)
-          .filter(it -> it.toInstant().isBefore(clock.instant().minus(SAME_TIME)));
-    } catch (IOException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** Without the directory it is not known which jobs are here. */
-  private void unreadable(String why) {
-    Optional<String> now =
-        why.isEmpty()
-            ? Optional.empty()
-            : Optional.of("Slurm's spool directory " + config.spool() + " " + why);
-    boolean news = !now.equals(unreadable);
-    if (now.isPresent() && news) {
-      LOG.log(WARNING, "the jobs of this node are unknown: {0}", now.get());
-    }
-    unreadable = now;
-    counts.spoolUnreadable.set(now.isPresent() ? 1 : 0);
-    if (news) {
-      list.tell(Jobs.Listener::knownOrNot);
-    }
   }
 
   /** The reason why it is not known which jobs are here; empty if it is known. */
   Optional<String> unreadable() {
-    return unreadable;
-  }
-
-  private void foreign(Set<String> sockets) {
-    if (!sockets.isEmpty() && !sockets.equals(last.foreign())) {
-      LOG.log(WARNING, "{0} has {1}, and this node is {2}", config.spool(), sockets, config.node());
-    }
-    counts.foreignSockets.set(sockets.size());
+    return directory.unreadable();
   }
 
   /** A job whose socket was made anew is another run of it: Slurm requeued it. */
@@ -320,7 +266,7 @@ final class SpoolFollower implements AutoCloseable {
     JobState before = job.state();
     sessions.runtime().make(job.job());
     Optional<SessionPlace> place = sessions.place(job);
-    boolean whole = sessions.look(job, last.hasSteps(job.id()));
+    boolean whole = sessions.look(job, directory.last().hasSteps(job.id()));
     placements.listenToSessions(job);
     job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
     if (job.state() == JobState.SUSPENDED) {
@@ -445,7 +391,7 @@ final class SpoolFollower implements AutoCloseable {
 
   /** Those of the jobs that are here, unless these are unknown. No job begins meanwhile. */
   private synchronized void keepRuntimeDirectories() {
-    if (unreadable.isEmpty()) {
+    if (unreadable().isEmpty()) {
       sessions.runtime().keep(known());
     }
   }
@@ -471,7 +417,7 @@ final class SpoolFollower implements AutoCloseable {
 
   /** The problem of the spool directory, or else of one job. */
   Optional<String> trouble() {
-    return unreadable.or(placements::trouble);
+    return unreadable().or(placements::trouble);
   }
 
   /** Hears no more. */
