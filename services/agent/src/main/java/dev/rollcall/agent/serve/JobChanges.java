@@ -82,22 +82,11 @@ record JobChanges(LocalJobs local, Duration grace) {
     return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
   }
 
-  LongOrders.Steps<EndResponse> end(JobId id, Jobs.EndOrder order) {
-    Jobs.EndInSteps end = local.jobs().endInSteps(id, order);
-    return new LongOrders.Steps<>() {
-      @Override
-      public Optional<EndResponse> step() {
-        return end.step().map(JobChanges::ended);
-      }
-
-      @Override
-      public Duration pause() {
-        return end.pause();
-      }
-    };
+  Jobs.EndInSteps end(JobId id, Jobs.EndOrder order) {
+    return local.jobs().endInSteps(id, order);
   }
 
-  private static EndResponse ended(EndResult result) {
+  static EndResponse ended(EndResult result) {
     return switch (result) {
       case EndResult.Clean(int killed) ->
           EndResponse.newBuilder().setClean(true).setKilled(killed).build();

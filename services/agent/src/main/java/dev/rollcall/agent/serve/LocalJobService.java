@@ -103,7 +103,7 @@ record LocalJobService(
         request.getJobId(),
         id -> {
           var order = changes.order(request);
-          return orders.runInSteps(id, orGivenUp(() -> changes.end(id, order)));
+          return orders.runInSteps(id, orGivenUp(() -> changes.end(id, order)), JobChanges::ended);
         });
   }
 

@@ -1,12 +1,13 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.EndInSteps;
+import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
@@ -36,15 +38,6 @@ final class LongOrders {
 
   /** Threads of all. The agent's unit leaves room for them (TasksMax). */
   private static final int MOST = 2 * MOST_OF_A_USER;
-
-  /** An order that is done step by step. */
-  interface Steps<R> {
-    /** Does the next step; the answer, once there is one. */
-    Optional<R> step();
-
-    /** How long to wait before the next step. */
-    Duration pause();
-  }
 
   /**
    * @param notStarted is run instead if no thread can be made
@@ -84,12 +77,12 @@ final class LongOrders {
   }
 
   /**
-   * Begins an order in steps, the same way.
+   * Begins an end in steps, the same way.
    *
    * @param order called on one of the threads
    */
-  <R> Future<R> runInSteps(JobId job, Supplier<Steps<R>> order) {
-    return begin(job, answer -> answer.next(order.get()));
+  <R> Future<R> runInSteps(JobId job, Supplier<EndInSteps> order, Function<EndResult, R> answered) {
+    return begin(job, answer -> answer.next(order.get(), answered));
   }
 
   private <R> Future<R> begin(JobId job, Work<R> work) {
@@ -129,14 +122,14 @@ final class LongOrders {
       promise.fail(cause);
     }
 
-    private void next(Steps<R> steps) {
-      Optional<R> result = steps.step();
+    private void next(EndInSteps steps, Function<EndResult, R> answered) {
+      Optional<EndResult> result = steps.step();
       if (result.isPresent()) {
-        of(result.get());
+        of(answered.apply(result.get()));
       } else {
         CompletableFuture.delayedExecutor(
                 steps.pause().toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-            .execute(() -> carryOut(answer -> answer.next(steps)));
+            .execute(() -> carryOut(answer -> answer.next(steps, answered)));
       }
     }
 

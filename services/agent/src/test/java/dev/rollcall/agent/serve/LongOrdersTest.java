@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.JobId;
+import dev.rollcall.port.Jobs.EndInSteps;
+import dev.rollcall.port.Jobs.EndResult;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.vertx.core.Future;
@@ -130,7 +132,7 @@ class LongOrdersTest {
     var over = new AtomicBoolean();
     List<Future<String>> waiting = new ArrayList<>();
     for (long job = 1; job <= 300; job++) {
-      waiting.add(ofOne.runInSteps(new JobId(job), () -> until(over)));
+      waiting.add(ofOne.runInSteps(new JobId(job), () -> until(over), _ -> "over"));
     }
     assertEquals("other", await(ofOne.run(new JobId(1_000), () -> "other")));
     assertTrue(waiting.stream().noneMatch(Future::isComplete));
@@ -140,11 +142,11 @@ class LongOrdersTest {
     }
   }
 
-  private static LongOrders.Steps<String> until(AtomicBoolean over) {
-    return new LongOrders.Steps<>() {
+  private static EndInSteps until(AtomicBoolean over) {
+    return new EndInSteps() {
       @Override
-      public Optional<String> step() {
-        return over.get() ? Optional.of("over") : Optional.empty();
+      public Optional<EndResult> step() {
+        return over.get() ? Optional.of(new EndResult.Clean(0)) : Optional.empty();
       }
 
       @Override
