@@ -1,12 +1,10 @@
 package dev.rollcall.model;
 
-import java.util.Locale;
-
 /**
  * The reason for a decision. The same word stands in the log, in metrics and in the session's
  * environment; docs/adoption.md lists them all.
  */
-public enum Reason {
+public enum Reason implements Worded {
   /** The exemption for uid 0. */
   ROOT,
   /** Another PAM service than the ones this module is for. */
@@ -30,10 +28,5 @@ public enum Reason {
   /** The process could not be moved into the job. */
   ADOPT_FAILURE,
   /** The agent could not do its work. */
-  GENERIC_FAILURE;
-
-  /** As it is written outside: {@code caller-job}. */
-  public String word() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
+  GENERIC_FAILURE
 }

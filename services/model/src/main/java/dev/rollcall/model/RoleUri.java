@@ -3,7 +3,6 @@ package dev.rollcall.model;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
@@ -19,16 +18,11 @@ import java.util.stream.Collectors;
  */
 public record RoleUri(String cluster, Role role, String name, OptionalInt port) {
   /** As the URI's path begins, in lower case. */
-  public enum Role {
+  public enum Role implements Worded {
     NODE,
     GATEWAY,
     SERVICE,
     ADMINISTRATOR;
-
-    /** As it stands in the URI. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /**
      * Reads it as it stands in the URI.

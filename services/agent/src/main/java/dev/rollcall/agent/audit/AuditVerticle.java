@@ -15,7 +15,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
@@ -55,14 +54,14 @@ public final class AuditVerticle extends VerticleBase {
     log.write(
         AuditLine.of(AuditEvent.SESSION)
             .putUnlessEmpty("decision_id", adoption.id())
-            .put("phase", word(adoption.phase()))
+            .put("phase", adoption.phase().word())
             .put("uid", Integer.toUnsignedLong(adoption.uid()))
             .putUnlessEmpty("user", adoption.user())
             .put("service", adoption.service())
             .putUnlessEmpty("rhost", adoption.remoteHost())
             .put("local", adoption.connection().map(it -> it.local()))
             .put("remote", adoption.connection().map(it -> it.remote()))
-            .put("decision", word(adoption.outcome()))
+            .put("decision", adoption.outcome().word())
             .put("reason", adoption.reason().word())
             .put("job", adoption.job().map(step -> step.job().number()))
             .put("step", adoption.job().map(step -> step.step()))
@@ -76,10 +75,6 @@ public final class AuditVerticle extends VerticleBase {
 
   private static String would(Decision would) {
     return would instanceof Decision.Adopt ? "adopted" : "denied";
-  }
-
-  private static String word(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Users can cause refusals at will, so they are limited; root's calls are not. */

@@ -5,9 +5,9 @@ import dev.rollcall.model.Decision;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Reason;
+import dev.rollcall.model.Worded;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -35,18 +35,13 @@ public record Adoption(
     Instant decidedAt,
     Duration took,
     Optional<Decision> would) {
-  public enum Outcome {
+  public enum Outcome implements Worded {
     ADOPTED,
     ALLOWED,
     DENIED,
     STEP_ASIDE,
     /** The agent could not do its work: the module applies action_generic_failure. */
-    FAILED;
-
-    /** For metrics and traces. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    FAILED
   }
 
   /** The job that it would have entered, if the site only watches here. */

@@ -1,7 +1,9 @@
 package dev.rollcall.agent.event;
 
+import dev.rollcall.model.Worded;
+
 /** The PAM phase from which the module asks. */
-public enum Phase {
+public enum Phase implements Worded {
   ACCOUNT,
   OPEN_SESSION,
   CLOSE_SESSION,

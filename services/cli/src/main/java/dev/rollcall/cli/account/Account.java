@@ -2,6 +2,7 @@ package dev.rollcall.cli.account;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.rollcall.model.Worded;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.nio.ByteBuffer;
@@ -11,7 +12,6 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +38,10 @@ record Account(
     Optional<Long> writtenBytes,
     long oomKills) {
   /** The word of {@code kind} in the file, and of the option. */
-  enum Kind {
+  enum Kind implements Worded {
     JOB,
     STEP,
     SESSION;
-
-    String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     static Optional<Kind> of(String word) {
       return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findAny();

@@ -1,19 +1,14 @@
 package dev.rollcall.cli.verify;
 
-import java.util.Locale;
+import dev.rollcall.model.Worded;
 
 /** A part of the comparison. */
-public enum Part {
+public enum Part implements Worded {
   CGROUP,
   LIMITS,
   RLIMITS,
   DEVICES,
   ENVIRONMENT,
   GROUPS,
-  NAMESPACES;
-
-  /** As it is written outside. */
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
+  NAMESPACES
 }

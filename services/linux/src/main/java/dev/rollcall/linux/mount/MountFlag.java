@@ -1,12 +1,12 @@
 package dev.rollcall.linux.mount;
 
+import dev.rollcall.model.Worded;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /** A restriction of a mount, MS_* of linux/mount.h, by the names of mount(8). */
-public enum MountFlag {
+public enum MountFlag implements Worded {
   RO(1, 1),
   NOSUID(2, 2),
   NODEV(4, 4),
@@ -33,10 +33,6 @@ public enum MountFlag {
       }
     }
     return Optional.empty();
-  }
-
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   static Set<MountFlag> ofStatus(long flags) {

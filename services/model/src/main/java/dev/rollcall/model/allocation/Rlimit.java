@@ -1,14 +1,14 @@
 package dev.rollcall.model.allocation;
 
+import dev.rollcall.model.Worded;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A resource limit of processes, getrlimit(2). {@link #UNLIMITED} stands for RLIM_INFINITY. */
 public record Rlimit(Resource resource, long soft, long hard) {
   /** By the kernel's numbers, which are the ordinals (asm-generic/resource.h). */
-  public enum Resource {
+  public enum Resource implements Worded {
     CPU,
     FSIZE,
     DATA,
@@ -30,11 +30,6 @@ public record Rlimit(Resource resource, long soft, long hard) {
     @SuppressWarnings("EnumOrdinal")
     public int number() {
       return ordinal();
-    }
-
-    /** As people write it: {@code nofile}. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.rollcall.model.usage;
 
 import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Worded;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 public record Incident(
     Kind kind, JobStep step, OptionalLong session, long times, Instant at, String what) {
   /** What happened to them. */
-  public enum Kind {
+  public enum Kind implements Worded {
     /** The kernel killed a process because memory.max was reached. */
     OOM_KILL,
     /** pids.max refused a fork. */
@@ -23,12 +23,7 @@ public record Incident(
     /** A process left the job's cgroup by its own doing, for example by systemd-run --user. */
     ESCAPED,
     /** Something else changed what Rollcall had set; it was put back. */
-    DRIFTED;
-
-    /** As it is written outside: {@code oom-kill}. */
-    public String word() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    DRIFTED
   }
 
   /** Of a step, or with its extern step of a job as a whole; now, and once. */

@@ -44,7 +44,7 @@ public final class MemoryBudget {
     this.mostOfAPeer = mostOfAPeer;
     this.mostOfAll = mostOfAll;
     this.reserved = reserved;
-    refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.label());
+    refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.word());
     for (MemoryUse use : MemoryUse.values()) {
       var _ = refused.apply(use); // so that each is there with 0
     }

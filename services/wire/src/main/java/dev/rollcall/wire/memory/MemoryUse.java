@@ -1,9 +1,9 @@
 package dev.rollcall.wire.memory;
 
-import java.util.Locale;
+import dev.rollcall.model.Worded;
 
 /** The kinds of memory that a peer can use; the {@code use} label of the metrics. */
-public enum MemoryUse {
+public enum MemoryUse implements Worded {
   /** Headers and messages of calls that have not been handed to a service. */
   REQUEST,
   /** Bodies of HTTP requests that have not ended. */
@@ -11,9 +11,5 @@ public enum MemoryUse {
   /** Messages that wait until the peer reads. */
   OUTGOING,
   /** Entries of lists that the peer's watches and subscriptions keep. */
-  WATCHER;
-
-  String label() {
-    return name().toLowerCase(Locale.ROOT);
-  }
+  WATCHER
 }

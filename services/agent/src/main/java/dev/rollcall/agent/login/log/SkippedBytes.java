@@ -1,9 +1,9 @@
 package dev.rollcall.agent.login.log;
 
-import java.util.Locale;
+import dev.rollcall.model.Worded;
 
 /** Why bytes of the log of logins are no record that counts. */
-enum SkippedBytes {
+enum SkippedBytes implements Worded {
   /** They stand between records and do not begin one. */
   NO_MARK,
   /** Another record follows before the end of this one, or the file ends. */
@@ -19,10 +19,5 @@ enum SkippedBytes {
   /** It is of another boot. */
   BOOT,
   /** A field of it has a value that it cannot have. */
-  VALUE;
-
-  /** For meters and the log. */
-  String word() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
+  VALUE
 }
