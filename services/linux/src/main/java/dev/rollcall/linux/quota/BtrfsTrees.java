@@ -29,11 +29,10 @@ import java.util.Set;
  */
 record BtrfsTrees(Descriptor fileSystem) {
   private static final long ROOT_TREE = 1;
-  private static final long QUOTA_TREE = 8;
+  static final long QUOTA_TREE = 8;
   private static final int ROOT_ITEM = 132;
   private static final int ROOT_REF = 156;
   private static final int QGROUP_STATUS = 240;
-  private static final int QGROUP_INFO = 242;
   private static final int QGROUP_LIMIT = 244;
   private static final int QGROUP_RELATION = 246;
 
@@ -48,7 +47,7 @@ record BtrfsTrees(Descriptor fileSystem) {
    */
   record Status(boolean simple, boolean inconsistent) {}
 
-  private record Item(long offset, ByteBuffer content) {
+  record Item(long offset, ByteBuffer content) {
     long number(int at) {
       return content.getLong(at);
     }
@@ -101,16 +100,7 @@ record BtrfsTrees(Descriptor fileSystem) {
         .findFirst();
   }
 
-  /** In bytes, at the last commit. */
-  long used(long group) throws ErrnoException {
-    return find(QUOTA_TREE, 0, QGROUP_INFO, group, group).stream()
-        .mapToLong(item -> item.number(8))
-        .findFirst()
-        .orElse(0);
-  }
-
-  private List<Item> find(long tree, long object, int type, long from, long to)
-      throws ErrnoException {
+  List<Item> find(long tree, long object, int type, long from, long to) throws ErrnoException {
     List<Item> found = new ArrayList<>();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment key = Ioctl.BTRFS_IOC_TREE_SEARCH.argument(arena);

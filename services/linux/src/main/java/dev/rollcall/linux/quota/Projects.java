@@ -17,6 +17,8 @@ final class Projects {
   /** How many there are. */
   static final int COUNT = 1 << 16;
 
+  private static final Quotactl.Usage NOTHING = new Quotactl.Usage(0, 0);
+
   private static int next;
 
   private Projects() {}
@@ -41,23 +43,19 @@ final class Projects {
     for (int tries = 0; tries < COUNT; tries++) {
       int project = FIRST + next;
       next = (next + 1) % COUNT;
-      if (isFree(quotas.usage(project))) {
+      if (quotas.usage(project).equals(NOTHING)) {
         quotas.limit(project, limit);
         var wanted = new ProjectAttributes(project, true);
         wanted.set(made);
         if (!ProjectAttributes.of(made).equals(wanted)) {
           throw new IOException("project " + project + " does not stay with it");
         }
-        if (quotas.usage(project).inodes().orElse(0) == 1) {
+        if (quotas.usage(project).inodes() == 1) {
           return;
         } // else another process chose it at the same time
       }
     }
     throw new IOException(
         "all projects from %d to %d are in use".formatted(FIRST, FIRST + COUNT - 1));
-  }
-
-  private static boolean isFree(TreeUsage usage) {
-    return usage.bytes() == 0 && usage.inodes().orElse(0) == 0;
   }
 }

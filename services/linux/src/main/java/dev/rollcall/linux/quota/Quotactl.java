@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.util.OptionalLong;
 
 /**
  * quotactl(2) for projects, on ext4 and XFS alike: since Linux 4.1 both take the generic requests.
@@ -54,23 +53,28 @@ record Quotactl(Descriptor directory, boolean byDescriptor) {
     }
   }
 
-  /** What a project uses, and its limits; 0 is none. */
-  TreeUsage usage(int project) throws IOException {
+  /**
+   * What there is of a project, by the kernel's count.
+   *
+   * @param bytes on disk
+   */
+  record Usage(long bytes, long inodes) {}
+
+  Usage usage(int project) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment quota = arena.allocate(QUOTA_SIZE, 8);
-      long result = call(GET, project, quota);
-      if (result != -Errno.ENOENT.number()) { // XFS, of one that never had any file
-        check("Q_GETQUOTA", project, result);
-      }
-      long blocks = quota.get(JAVA_LONG, 0);
-      long inodes = quota.get(JAVA_LONG, 24);
-      var limit =
-          new TreeLimit(
-              blocks == 0 ? Long.MAX_VALUE : blocks * BLOCK,
-              inodes == 0 ? OptionalLong.empty() : OptionalLong.of(inodes));
-      return new TreeUsage(
-          quota.get(JAVA_LONG, 16), limit, OptionalLong.of(quota.get(JAVA_LONG, 40)));
+      MemorySegment quota = quota(project, arena);
+      return new Usage(quota.get(JAVA_LONG, 16), quota.get(JAVA_LONG, 40));
     }
+  }
+
+  /** A project's struct if_dqblk. */
+  MemorySegment quota(int project, Arena arena) throws IOException {
+    MemorySegment quota = arena.allocate(QUOTA_SIZE, 8);
+    long result = call(GET, project, quota);
+    if (result != -Errno.ENOENT.number()) { // XFS, of one that never had any file
+      check("Q_GETQUOTA", project, result);
+    }
+    return quota;
   }
 
   void limit(int project, TreeLimit limit) throws IOException {

@@ -10,4 +10,4 @@ import java.util.OptionalLong;
  * @param limit that it has; its bytes are {@link Long#MAX_VALUE} if it was lifted
  * @param inodes empty on btrfs, which does not count them
  */
-public record TreeUsage(long bytes, TreeLimit limit, OptionalLong inodes) {}
+record TreeUsage(long bytes, TreeLimit limit, OptionalLong inodes) {}
