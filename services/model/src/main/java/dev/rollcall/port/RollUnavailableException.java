@@ -4,10 +4,6 @@ package dev.rollcall.port;
 public final class RollUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  public RollUnavailableException(String message) {
-    super(message);
-  }
-
   public RollUnavailableException(String message, Throwable cause) {
     super(message, cause);
   }
