@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +21,6 @@ import org.jspecify.annotations.Nullable;
  * operation.
  */
 final class NodeTable implements AutoCloseable {
-  /** Returns its argument where nothing changes. */
-  interface Step {
-    @Nullable NodeValue from(@Nullable NodeValue before);
-  }
-
   record Change(@Nullable NodeValue before, @Nullable NodeValue after) {
     boolean happened() {
       return !Objects.equals(before, after);
@@ -54,13 +50,16 @@ final class NodeTable implements AutoCloseable {
     return map.values();
   }
 
-  Change update(String node, Step step) {
+  /**
+   * @param step returns its argument where nothing changes
+   */
+  Change update(String node, UnaryOperator<@Nullable NodeValue> step) {
     @Nullable NodeValue before = index.find(node).orElse(null);
-    @Nullable NodeValue after = before == null ? null : step.from(before);
+    @Nullable NodeValue after = before == null ? null : step.apply(before);
     boolean swapped = !Objects.equals(before, after) && swap(node, before, after);
     while (!swapped && !Thread.currentThread().isInterrupted()) {
       before = map.get(node);
-      after = step.from(before);
+      after = step.apply(before);
       swapped = Objects.equals(before, after) || swap(node, before, after);
     }
     if (after != null) {

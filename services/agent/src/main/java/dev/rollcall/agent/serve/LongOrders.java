@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -85,7 +86,7 @@ final class LongOrders {
     return begin(job, answer -> answer.next(order.get(), answered));
   }
 
-  private <R> Future<R> begin(JobId job, Work<R> work) {
+  private <R> Future<R> begin(JobId job, Consumer<Answer<R>> work) {
     if (underWay.merge(job, 1, Integer::sum) > MOST_OF_A_JOB) {
       over(job);
       throw Refusal.plain(
@@ -94,11 +95,6 @@ final class LongOrders {
     Answer<R> answer = new Answer<>(job, owner.applyAsInt(job));
     answer.carryOut(work);
     return answer.promise.future();
-  }
-
-  @FunctionalInterface
-  private interface Work<R> {
-    void run(Answer<R> answer);
   }
 
   /** The answer to one order, given once. */
@@ -133,14 +129,14 @@ final class LongOrders {
       }
     }
 
-    private void carryOut(Work<R> work) {
+    private void carryOut(Consumer<Answer<R>> work) {
       submit(new Task(uid, () -> attempt(work), this::noThread));
     }
 
     @SuppressWarnings("IllegalCatch") // whatever it was, the client gets an answer
-    private void attempt(Work<R> work) {
+    private void attempt(Consumer<Answer<R>> work) {
       try {
-        work.run(this);
+        work.accept(this);
       } catch (Throwable e) {
         failed(e);
       }

@@ -228,7 +228,7 @@ public final class GrpcServices {
     long silence = keepAlive.every().plus(keepAlive.patience()).toMillis() * 2;
     return new HttpServerOptions()
         .setHttp2ClearTextEnabled(true)
-        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(bounds.streams()))
+        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(PeerBounds.STREAMS))
         // Pings keep a living HTTP/2 connection busy; what says nothing at all is closed.
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
         .setIdleTimeout((int) silence)

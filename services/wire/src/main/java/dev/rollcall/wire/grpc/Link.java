@@ -86,7 +86,8 @@ final class Link extends Http2ConnectionAdapter {
       return;
     }
     String name = method.getMethodDescriptor().getFullMethodName();
-    var stream = new GrpcStream<>(request, method, peer, held, bounds.messages().bytes(peer, name));
+    var stream =
+        new GrpcStream<>(request, method, peer, held, bounds.messages().applyAsInt(peer, name));
     calls.put(request.streamId(), stream.call());
     stream.start();
   }

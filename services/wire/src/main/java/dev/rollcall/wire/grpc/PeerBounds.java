@@ -7,44 +7,32 @@ import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.ToIntBiFunction;
 
 /**
  * The limits of what a server's peers may use.
  *
  * @param memory counts the bytes that each peer holds: connections, calls, requests, answers
- * @param messages the largest request message
- * @param streams calls under way on one connection; more are refused by HTTP/2
+ * @param messages bytes of the largest request message that a method takes from a peer; the method
+ *     with its service, as {@code rollcall.v1.JobService/List}
  * @param objection why a gRPC request is refused with 403 before anything else is looked at, if it
  *     is: of a browser's page. Other requests are looked at by those who answer them
  */
 public record PeerBounds(
     MemoryBudget memory,
-    MessageLimit messages,
-    int streams,
+    ToIntBiFunction<Peer, String> messages,
     Function<HttpServerRequest, Optional<String>> objection) {
+  /** Calls under way on one connection; more are refused by HTTP/2. */
+  static final int STREAMS = 256;
+
   private static final long PEER_BYTES = 32 << 20;
   private static final long ALL_BYTES = 128 << 20;
-  private static final int STREAMS = 256;
-
   private static final long USER_BYTES = 1 << 20;
   private static final long USERS_BYTES = 8 << 20;
   private static final int USER_MESSAGE_BYTES = 16 << 10;
   private static final int SMALL_MESSAGE_BYTES = 64 << 10;
   private static final int PEERS_IN_A_HEAP = 32;
   private static final int BUDGETS_IN_A_HEAP = 4;
-
-  /** Bytes of the largest message that a method takes from a peer. */
-  @FunctionalInterface
-  public interface MessageLimit {
-    /**
-     * @param method with its service, as {@code rollcall.v1.JobService/List}
-     */
-    int bytes(Peer peer, String method);
-  }
-
-  public PeerBounds(MemoryBudget memory, MessageLimit messages, int streams) {
-    this(memory, messages, streams, _ -> Optional.empty());
-  }
 
   /**
    * Of an agent, for the users of its node: 1 MiB for each, 8 MiB for all but root, of a heap of 48
@@ -57,7 +45,7 @@ public record PeerBounds(
             peer instanceof Peer.Local(int _, int uid, int _) && uid == 0
                 ? MessageLimits.MESSAGE_BYTES
                 : USER_MESSAGE_BYTES,
-        STREAMS);
+        _ -> Optional.empty());
   }
 
   /** See {@link #ofAgent}. */
@@ -78,7 +66,6 @@ public record PeerBounds(
     return new PeerBounds(
         memory,
         (_, method) -> large.contains(method) ? MessageLimits.MESSAGE_BYTES : SMALL_MESSAGE_BYTES,
-        STREAMS,
         objection);
   }
 
@@ -93,6 +80,6 @@ public record PeerBounds(
     return new PeerBounds(
         new MemoryBudget(PEER_BYTES, ALL_BYTES, new SimpleMeterRegistry()),
         (_, _) -> MessageLimits.MESSAGE_BYTES,
-        STREAMS);
+        _ -> Optional.empty());
   }
 }
