@@ -26,8 +26,7 @@ class CertificateAuthenticatorTest {
 
   private AuthenticationResult of(String commonName, String... uris) {
     return identities.of(
-        new Peer.Certified(
-            commonName, ADDRESSES, Set.of(), Arrays.stream(uris).collect(Collectors.toSet())));
+        new Peer.Certified(commonName, ADDRESSES, Arrays.stream(uris).collect(Collectors.toSet())));
   }
 
   private static AuthenticationResult known(Identity identity) {

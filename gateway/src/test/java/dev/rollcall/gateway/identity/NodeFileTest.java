@@ -88,9 +88,7 @@ class NodeFileTest {
     var identities =
         new CertificateAuthenticator(
             "alps", new NamedCertificates(Set.of(), Map.of()), Optional.of(file));
-    var peer =
-        new Peer.Certified(
-            "n1", addresses("10.9.0.1"), Set.of(), Set.of("rollcall://alps/node/n1"));
+    var peer = new Peer.Certified("n1", addresses("10.9.0.1"), Set.of("rollcall://alps/node/n1"));
     assertEquals(
         new AuthenticationResult.Known(
             new Identity.Node(new NodeName("n1"), addresses("10.0.0.1", "10.9.0.1"))),

@@ -130,10 +130,7 @@ public final class FuzzedGateway implements AutoCloseable {
     Peer root =
         tls.isPresent()
             ? new Peer.Certified(
-                "",
-                Set.of(HERE.address()),
-                Set.of(),
-                Set.of("rollcall://" + CLUSTER + "/node/node1"))
+                "", Set.of(HERE.address()), Set.of("rollcall://" + CLUSTER + "/node/node1"))
             : new Peer.Anonymous("127.0.0.1:1");
     services = InThisProcess.serve("gateway " + directory, gateway.served(), root, loop);
     node = connect();

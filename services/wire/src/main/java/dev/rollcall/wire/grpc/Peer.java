@@ -30,16 +30,13 @@ public sealed interface Peer {
    *
    * @param commonName of the subject, empty if it has none
    * @param addresses the IP addresses among the subject's alternative names
-   * @param names the DNS names among them
    * @param uris the URIs among them, as they are written there
    */
-  record Certified(
-      String commonName, Set<InetAddress> addresses, Set<String> names, Set<String> uris)
+  record Certified(String commonName, Set<InetAddress> addresses, Set<String> uris)
       implements Peer {
     public Certified {
       requireNonNull(commonName, "commonName");
       addresses = Set.copyOf(addresses);
-      names = Set.copyOf(names);
       uris = Set.copyOf(uris);
     }
 

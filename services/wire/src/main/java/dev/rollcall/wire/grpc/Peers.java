@@ -25,9 +25,8 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 /** Reads the {@link Peer} of a connection. */
 final class Peers {
   /** Kinds of a subject's alternative names, RFC 5280 section 4.2.1.6. */
-  private static final int DNS_NAME = 2;
-
   private static final int URI = 6;
+
   private static final int IP_ADDRESS = 7;
 
   private Peers() {}
@@ -98,13 +97,11 @@ final class Peers {
                 .findFirst()
                 .orElse("");
     Set<InetAddress> addresses = new HashSet<>();
-    Set<String> names = new HashSet<>();
     Set<String> uris = new HashSet<>();
     Collection<List<?>> alternatives = certificate.getSubjectAlternativeNames();
     for (List<?> name : alternatives == null ? List.<List<?>>of() : alternatives) {
       String value = String.valueOf(name.get(1));
       switch ((Integer) name.get(0)) {
-        case DNS_NAME -> names.add(value);
         case URI -> uris.add(value);
         case IP_ADDRESS ->
             // Through Endpoint: written as everywhere else, v4-mapped as IPv4.
@@ -112,6 +109,6 @@ final class Peers {
         default -> {}
       }
     }
-    return new Peer.Certified(commonName, addresses, names, uris);
+    return new Peer.Certified(commonName, addresses, uris);
   }
 }

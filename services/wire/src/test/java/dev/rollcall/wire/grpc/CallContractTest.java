@@ -64,7 +64,6 @@ class CallContractTest {
                 new Peer.Certified(
                     "client",
                     Set.of(InetAddress.ofLiteral("10.77.0.1"), InetAddress.ofLiteral("fd77::1")),
-                    Set.of("node1"),
                     Set.of("rollcall://alps/node/node1")),
                 peer);
       }

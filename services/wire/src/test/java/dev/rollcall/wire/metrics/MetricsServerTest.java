@@ -188,6 +188,6 @@ class MetricsServerTest {
   }
 
   private static Peer named(String commonName) {
-    return new Peer.Certified(commonName, Set.of(), Set.of(), Set.of());
+    return new Peer.Certified(commonName, Set.of(), Set.of());
   }
 }
