@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** One stream to one gateway. It receives and sends on the stage's context. */
 final class GatewayStream implements ClientResponseObserver<ConnectRequest, ConnectResponse> {
+  /**
+   * A third of the heap. The longest answers have 1.3 MB, and take a fifth of a second each, so
+   * that a gateway which reads is never so far behind.
+   */
+  static final long MOST_UNREAD = 16L << 20;
+
   private final GatewayTarget gateway;
   private final Context context;
   private final Consumer<ConnectResponse> ordered;
@@ -21,6 +27,9 @@ final class GatewayStream implements ClientResponseObserver<ConnectRequest, Conn
   private @Nullable ClientCallStreamObserver<ConnectRequest> call;
   private @Nullable Promise<Void> readiness;
   private boolean ended;
+
+  /** Bytes that were sent since the gateway last kept up. */
+  private long unread;
 
   /**
    * @param ordered takes what comes, in order
@@ -52,10 +61,20 @@ final class GatewayStream implements ClientResponseObserver<ConnectRequest, Conn
     call.setOnReadyHandler(() -> context.runOnContext(_ -> becameReady()));
   }
 
-  /** Sends, or drops what there is no stream for any more. */
+  /**
+   * Sends, or drops what there is no stream for any more. A gateway that asks and does not read
+   * loses its stream: else what it has not read would fill this process's memory.
+   */
   void send(ConnectRequest event) {
-    if (call != null && !ended) {
-      call.onNext(event);
+    ClientCallStreamObserver<ConnectRequest> open = call;
+    if (open == null || ended) {
+      return;
+    }
+    unread = open.isReady() ? 0 : unread + event.getSerializedSize();
+    if (unread > MOST_UNREAD) {
+      close("it does not read: " + unread + " bytes wait for it");
+    } else {
+      open.onNext(event);
     }
   }
 

@@ -28,6 +28,7 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   private final Vertx vertx;
   private GrpcServices.Listening listening;
   private volatile Duration heartbeat = Duration.ofSeconds(5);
+  private volatile boolean reads = true;
 
   FakeGateway(Vertx vertx) {
     this.vertx = vertx;
@@ -55,6 +56,9 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
                     .setGateway("fake:1")
                     .setHeartbeat(CallerMapper.duration(heartbeat)))
             .build());
+    if (!reads) {
+      ((ServerCallStreamObserver<ConnectResponse>) orders).disableAutoRequest();
+    }
     streams.add(orders);
     return events.observer();
   }
@@ -62,6 +66,11 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   /** What later streams are asked for. */
   void heartbeat(Duration every) {
     heartbeat = every;
+  }
+
+  /** It reads nothing of later streams. */
+  void deaf() {
+    reads = false;
   }
 
   int port() {
@@ -79,6 +88,10 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
       event = next();
     }
     return event;
+  }
+
+  boolean hasStream() {
+    return !streams.isEmpty();
   }
 
   void order(ConnectResponse.Builder order) {

@@ -566,6 +566,31 @@ class GatewayConnectionTest {
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
   }
 
+  /** Each answer has 1 MiB; the agent's heap has 48. */
+  @Test
+  void aGatewayThatAsksAndDoesNotReadLosesItsStream() throws InterruptedException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    for (int i = 0; i < 20_000; i++) {
+      node.jobs.enter(node.jobs.start("a-program-with-a-name-of-40-characters-"), STEP);
+    }
+    gateway.deaf();
+    try (var logged = LoggedLines.of(GatewayVerticle.class.getName())) {
+      connect(gateway.port());
+      Await.until("it connects", gateway::hasStream);
+      for (int i = 1; i <= 200 && logged.lines().size() < 2; i++) {
+        gateway.order(
+            ConnectResponse.newBuilder()
+                .setProcessesQuestion(
+                    ProcessesQuestion.newBuilder().setQuestionId(i).setJobId(41)));
+        Thread.sleep(50);
+      }
+      assertEquals(2, logged.lines().size(), logged.lines().toString()); // connected, and then
+      assertTrue(
+          logged.lines().getLast().contains("is unreachable: it does not read: "),
+          logged.lines().toString());
+    }
+  }
+
   /** What a gateway of the next version sends. */
   @Test
   void anOrderThatItDoesNotKnowChangesNothing() {
