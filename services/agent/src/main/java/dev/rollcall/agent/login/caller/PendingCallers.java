@@ -58,7 +58,7 @@ public final class PendingCallers {
 
   private final LinkedHashMap<Connection, Entry> entries = new LinkedHashMap<>();
 
-  /** The sources with the latest reports are at the end. */
+  /** The sources with the latest reports are at the end; as many as entries. */
   private final LinkedHashMap<Source, Position> positions = new LinkedHashMap<>();
 
   private final Duration keep;
@@ -84,7 +84,8 @@ public final class PendingCallers {
 
   /**
    * @param keep how long an entry waits for its session
-   * @param capacity entries; the oldest makes room for a new one
+   * @param capacity entries; the oldest makes room for a new one. Also of sources; what further
+   *     ones announce is not kept
    */
   PendingCallers(
       Duration keep,
@@ -156,6 +157,10 @@ public final class PendingCallers {
     Position before = positions.get(source);
     if (before != null && isOld(now, before)) {
       dropped.of(Dropped.STALE).increment();
+      return false;
+    }
+    if (before == null && positions.size() >= capacity) {
+      dropped.of(Dropped.FULL).increment();
       return false;
     }
     if (before != null && now.epoch() != before.epoch()) {

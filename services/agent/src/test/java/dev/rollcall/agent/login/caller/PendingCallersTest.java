@@ -209,4 +209,20 @@ class PendingCallersTest {
     assertUnknown(1);
     assertKnown(CAPACITY + 1, "node1");
   }
+
+  /** A gateway may make up the names of nodes. */
+  @Test
+  void ofMoreSourcesThanEntriesTheFurtherAreNotKept() {
+    for (int i = 1; i <= CAPACITY; i++) {
+      announce("node" + i, 40_000 + i, 1, 1);
+      withdraw("node" + i, 40_000 + i, 1, 2);
+    }
+    announce("further", 50_000, 1, 1);
+    assertEquals(0, pending.size());
+    announce("node1", 40_001, 1, 3);
+    assertEquals(1, pending.size());
+    nanos += KEEP.toNanos();
+    announce("further", 50_000, 1, 2);
+    assertEquals(1, pending.size());
+  }
 }
