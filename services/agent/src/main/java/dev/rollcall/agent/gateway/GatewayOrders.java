@@ -1,6 +1,5 @@
 package dev.rollcall.agent.gateway;
 
-import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.AdoptionMapper;
@@ -14,18 +13,14 @@ import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
-import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.port.Jobs.BeginResult;
-import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
-import dev.rollcall.proto.roll.v1.JobFacts;
 import dev.rollcall.proto.roll.v1.MembershipQuestion;
 import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
@@ -34,32 +29,29 @@ import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
-import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.ProcessMapper;
 import dev.rollcall.wire.trace.Span;
 import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.Future;
-import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Optional;
 
 /**
  * Carries out what a gateway orders, once it has welcomed the node.
  *
  * @param node this one
- * @param readers where job facts are taken in
+ * @param facts takes what batch systems say of jobs
  * @param reader answers questions about processes
  */
 record GatewayOrders(
     Bus bus,
     NodeName node,
     Jobs jobs,
-    WorkerExecutor readers,
+    JobFactsTaken facts,
     QuestionReader reader,
     RollQuestions questions,
     GatewayConnectionMeters meters,
@@ -84,7 +76,7 @@ record GatewayOrders(
             outsideProcessesAsked(order.getOutsideProcessesQuestion(), from);
         case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
         case MEMBERSHIP_QUESTION -> membershipAsked(order.getMembershipQuestion(), from);
-        case JOB_FACTS -> factsTold(order.getJobFacts());
+        case JOB_FACTS -> facts.told(order.getJobFacts());
         case WELCOME, ORDER_NOT_SET -> {}
       }
     } catch (BadWordException e) {
@@ -189,32 +181,5 @@ record GatewayOrders(
             EventMessages.membership(
                 question.getQuestionId(), new PidLookup(jobs, PROC).find(asked, now), now),
         from::send);
-  }
-
-  private void factsTold(JobFacts from) {
-    var facts = new ArrayList<JobSpec>();
-    for (int i = 0; i < from.getFactsCount(); i++) {
-      facts.add(JobMapper.toModel(from.getFacts(i), "job_facts.facts[" + i + "]"));
-    }
-    readers
-        .executeBlocking(() -> {
-          facts.forEach(this::take);
-          return facts.size();
-        })
-        .onFailure(cause -> LOG.log(WARNING, "job facts from a gateway are lost", cause));
-  }
-
-  /** On a worker thread. Ignores facts of a job that has ended or that its prolog reported. */
-  private void take(JobSpec fact) {
-    switch (jobs.confirm(fact)) {
-      case BeginResult.Begun(Job job) -> {
-        meters.factsTaken.increment();
-        LOG.log(DEBUG, "job {0} began {1}, by Slurm", job.id(), job.startedAt());
-      }
-      case BeginResult.Refused(String reason) -> {
-        meters.factsLeft.increment();
-        LOG.log(DEBUG, reason);
-      }
-    }
   }
 }

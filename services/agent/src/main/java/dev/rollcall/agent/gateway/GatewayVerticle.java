@@ -97,7 +97,14 @@ public final class GatewayVerticle extends VerticleBase {
     questions = new RollQuestions(vertx, meters.questions);
     orders =
         new GatewayOrders(
-            bus, node, jobs, readers, new QuestionReader(readers), questions, meters, tracer);
+            bus,
+            node,
+            jobs,
+            new JobFactsTaken(jobs, readers, meters),
+            new QuestionReader(readers),
+            questions,
+            meters,
+            tracer);
     var facts = new JobFactRequests(vertx, jobs, JobFactRequests.EVERY, meters);
     telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
     announcements = new Announcements(self.epoch());
