@@ -7,6 +7,7 @@ import dev.rollcall.proto.roll.v1.JobOnNode;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
 
 /** Enters what a node tells of its jobs into the roll, in order. On the stream's executor. */
 final class JobsEntered {
@@ -17,21 +18,27 @@ final class JobsEntered {
   private final SerialExecutor rollTasks;
   private final NodeStreamMeters meters;
   private final NodeUserNames users;
+  private final IntConsumer grown;
   private final JobUpdates jobs = new JobUpdates();
   private final Map<JobId, PendingUpdates<JobId>> waiting = new ConcurrentHashMap<>();
   private boolean cutTold;
 
+  /**
+   * @param grown takes how many more processes of a job the roll took than it had when it was told
+   */
   JobsEntered(
       Roll.Registration registration,
       Roll roll,
       SerialExecutor rollTasks,
       NodeStreamMeters meters,
-      NodeUserNames users) {
+      NodeUserNames users,
+      IntConsumer grown) {
     this.registration = registration;
     this.roll = roll;
     this.rollTasks = rollTasks;
     this.meters = meters;
     this.users = users;
+    this.grown = grown;
   }
 
   /**
@@ -46,23 +53,27 @@ final class JobsEntered {
     tellOfCut(told);
     PendingUpdates<JobId> before = waiting.get(told.job());
     if (before == null || !before.add(told.job(), done)) {
-      enter(told.job(), done);
+      enter(told, done);
     }
     return told.processes();
   }
 
   /** Its list of processes is made when the roll takes it: while that is busy, no list waits. */
-  private void enter(JobId job, Runnable done) {
+  private void enter(JobUpdates.Told told, Runnable done) {
+    JobId job = told.job();
     PendingUpdates<JobId> next = PendingUpdates.of(job, done);
     waiting.put(job, next);
     rollTasks.add(() -> {
       next.begin();
       waiting.remove(job, next);
-      jobs.now(job)
-          .ifPresent(
-              now -> roll.enterJob(registration, now.job(), now.processes(), now.observedAt()));
+      jobs.now(job).ifPresent(now -> enter(now, told.processes()));
       next.done();
     });
+  }
+
+  private void enter(JobUpdates.Entry now, int before) {
+    roll.enterJob(registration, now.job(), now.processes(), now.observedAt());
+    grown.accept(Math.max(0, now.processes().size() - before));
   }
 
   void gone(JobId job) {

@@ -172,7 +172,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private void welcome(Roll.NodeDescription said, Roll.Registration registration) {
     var entered = new ConnectedNode(registration, orders);
     node = entered;
-    updates = new NodeUpdates(parts, sessions.meters(), entered, said.addresses(), rollTasks);
+    updates = new NodeUpdates(parts, sessions.meters(), entered, said.addresses(), rollTasks, pace);
     orders.send(
         ConnectResponse.newBuilder()
             .setWelcome(

@@ -1,5 +1,6 @@
 package dev.rollcall.gateway.node;
 
+import dev.rollcall.gateway.limit.StreamThrottle;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.work.SerialExecutor;
@@ -51,12 +52,16 @@ final class NodeUpdates {
   private PendingUpdates<Call> calls = PendingUpdates.none();
   private final AtomicInteger questions = new AtomicInteger();
 
+  /**
+   * @param pace is charged for processes that a job got before the roll took it
+   */
   NodeUpdates(
       NodeStreamParts parts,
       NodeStreamMeters meters,
       ConnectedNode node,
       Set<InetAddress> addresses,
-      SerialExecutor rollTasks) {
+      SerialExecutor rollTasks,
+      StreamThrottle pace) {
     this.parts = parts;
     this.meters = meters;
     this.node = node;
@@ -64,7 +69,14 @@ final class NodeUpdates {
     this.roll = parts.roll();
     this.rollTasks = rollTasks;
     this.router = parts.router();
-    this.jobs = new JobsEntered(node.registration(), roll, rollTasks, meters, parts.users());
+    this.jobs =
+        new JobsEntered(
+            node.registration(),
+            roll,
+            rollTasks,
+            meters,
+            parts.users(),
+            processes -> pace.charge(processes / PROCESSES_OF_AN_EVENT));
   }
 
   /**

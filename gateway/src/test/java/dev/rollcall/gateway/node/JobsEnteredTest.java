@@ -47,6 +47,7 @@ class JobsEnteredTest {
   private final InMemoryRoll roll = new InMemoryRoll(InstantSource.system());
   private final CountDownLatch free = new CountDownLatch(1);
   private final AtomicInteger taken = new AtomicInteger();
+  private final AtomicInteger grown = new AtomicInteger();
   private final JobsEntered jobs = entered();
 
   private JobsEntered entered() {
@@ -62,7 +63,8 @@ class JobsEnteredTest {
         roll,
         tasks,
         new NodeStreamMeters(new SimpleMeterRegistry(), new ConnectedNodes()),
-        new NodeUserNames());
+        new NodeUserNames(),
+        grown::addAndGet);
   }
 
   private void stall() {
@@ -120,6 +122,19 @@ class JobsEnteredTest {
     free.countDown();
     Await.until("all are taken", () -> taken.get() == 1 + NodeSession.WINDOW);
     assertEquals(30_127, roll.processes(NODE, LARGE).size());
+  }
+
+  /** Short updates that wait, and then a long one: the roll takes the long list for each. */
+  @Test
+  void whatAListGrewBeforeTheRollTookItCounts() {
+    for (int i = 1; i < NodeSession.WINDOW; i++) {
+      tellOfProcesses(1, 2);
+      tellOfAnotherJob();
+    }
+    tellOfProcesses(2, 10_001);
+    free.countDown();
+    Await.until("all are taken", () -> taken.get() == NodeSession.WINDOW);
+    assertEquals((NodeSession.WINDOW - 1) * 9_999, grown.get());
   }
 
   @Test
