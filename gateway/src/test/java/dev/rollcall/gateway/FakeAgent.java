@@ -78,6 +78,8 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   /** How questions that come down the stream are answered; null: not at all. */
   private volatile @Nullable Function<Connection, CallerAnswer> answers;
 
+  private volatile boolean answeredAClient;
+
   private volatile List<JobProcess> processes = List.of();
   private volatile @Nullable List<OutsideProcess> outsideProcesses;
 
@@ -188,6 +190,11 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
     return CallerMapper.toModel(answer.getAnswer().getAnswer(), "answer");
   }
 
+  /** Who asked what it answered last: a client of the gateway, and not a node. */
+  boolean answeredAClient() {
+    return answeredAClient;
+  }
+
   void answerWith(@Nullable Function<Connection, CallerAnswer> how) {
     answers = how;
   }
@@ -231,6 +238,7 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
     IntFunction<PredictResponse> foretold = prediction;
     if (order.hasQuestion() && how != null) {
       var question = order.getQuestion();
+      answeredAClient = question.getForClient();
       say(
           ConnectRequest.newBuilder()
               .setAnswer(

@@ -111,6 +111,7 @@ class RouteTest {
           asked.equals(call.connection()) ? new Found(call.caller()) : new Unknown("no such call"));
 
       assertEquals(new Found(call.caller()), identify(gateways, asker, call.connection()));
+      assertTrue(node1.answeredAClient());
       assertEquals(
           new Unknown("no such call"),
           identify(gateways, asker, node1.call("10.0.0.1:40001", "10.0.0.2:80").connection()));
@@ -128,6 +129,7 @@ class RouteTest {
       var answer = node2.next().getAnswer();
       assertEquals(99, answer.getQuestionId());
       assertEquals(new Found(call.caller()), CallerMapper.toModel(answer.getAnswer(), "answer"));
+      assertFalse(node1.answeredAClient());
     }
   }
 

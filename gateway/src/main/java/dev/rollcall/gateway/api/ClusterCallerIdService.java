@@ -69,7 +69,9 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
   private CompletableFuture<CallerAnswer> identify(
       Principal asker, Connection call, Duration patience) {
     return asker.mayAsk(call)
-        ? identifier.identify(call, patience, Span.NONE).thenApply(asker::seen)
+        ? identifier
+            .identify(call, Identifier.Asker.CLIENT, patience, Span.NONE)
+            .thenApply(asker::seen)
         : CompletableFuture.completedFuture(Principal.notThere());
   }
 

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.node;
 
 import dev.rollcall.gateway.limit.StreamThrottle;
+import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.work.SerialExecutor;
@@ -246,7 +247,7 @@ final class NodeUpdates {
     var _ =
         parts
             .identifier()
-            .identify(call, patience, identifying)
+            .identify(call, Identifier.Asker.NODE, patience, identifying)
             .exceptionally(
                 cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
             .thenAccept(answer -> {

@@ -38,6 +38,13 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
   /** How long one waits at most whose client has a deadline: a busy node may be late. */
   public static final Duration LONGEST = Duration.ofSeconds(2);
 
+  /** Who asks. At the node that is asked, no login waits for clients. */
+  public enum Asker {
+    /** For a login. */
+    NODE,
+    CLIENT
+  }
+
   /**
    * Answers within the patience. Fails, with RESOURCE_EXHAUSTED, only when the gateway has no room
    * for another question.
@@ -45,7 +52,8 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
    * @param call as the caller's end sees it
    * @param span of the question, in a trace
    */
-  public CompletableFuture<CallerAnswer> identify(Connection call, Duration patience, Span span) {
+  public CompletableFuture<CallerAnswer> identify(
+      Connection call, Asker asker, Duration patience, Span span) {
     if (call.local().staysOnNode() || call.remote().staysOnNode()) {
       return CompletableFuture.completedFuture(
           new Unknown("loopback and link-local calls do not leave their node: ask its agent"));
@@ -57,7 +65,7 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
             .thenCompose(found ->
                 found.isPresent()
                     ? CompletableFuture.<CallerAnswer>completedFuture(found.get())
-                    : elsewhere(call, start, patience, span))
+                    : elsewhere(call, asker, start, patience, span))
             .exceptionally(Identifier::unreachable)
             .completeOnTimeout(
                 new Unreachable("the roll did not answer within " + patience.toMillis() + " ms"),
@@ -98,13 +106,14 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
   /** Not on the thread that the roll's answer came on, which is the grid's. */
   @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
   private CompletableFuture<CallerAnswer> elsewhere(
-      Connection call, long start, Duration patience, Span span) {
+      Connection call, Asker asker, long start, Duration patience, Span span) {
     return workers
-        .run(() -> askOwner(call, patience.minusNanos(System.nanoTime() - start), span))
+        .run(() -> askOwner(call, asker, patience.minusNanos(System.nanoTime() - start), span))
         .thenCompose(asked -> asked);
   }
 
-  private CompletableFuture<CallerAnswer> askOwner(Connection call, Duration patience, Span span) {
+  private CompletableFuture<CallerAnswer> askOwner(
+      Connection call, Asker asker, Duration patience, Span span) {
     String address = AddressText.of(call.local().address());
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
@@ -125,7 +134,7 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
         Span asking =
             span.child("ask node", Span.Kind.CLIENT).with("rollcall.node", owner.node().text());
         yield router
-            .ask(owner, question(call, atLeastOne(patience), asking), atLeastOne(patience))
+            .ask(owner, question(call, asker, atLeastOne(patience), asking), atLeastOne(patience))
             .thenApply(heard -> {
               if (heard instanceof NodeReply.Silent(String why)) {
                 asking.failed(why);
@@ -141,13 +150,15 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
     return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
   }
 
-  private static ConnectResponse question(Connection call, Duration patience, Span asking) {
+  private static ConnectResponse question(
+      Connection call, Asker asker, Duration patience, Span asking) {
     return ConnectResponse.newBuilder()
         .setQuestion(
             Question.newBuilder()
                 .setConnection(CallerMapper.toProto(call))
                 .setPatience(CallerMapper.duration(patience))
-                .setTraceparent(asking.traceparent()))
+                .setTraceparent(asking.traceparent())
+                .setForClient(asker == Asker.CLIENT))
         .build();
   }
 

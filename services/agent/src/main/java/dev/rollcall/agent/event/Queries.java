@@ -49,12 +49,16 @@ public final class Queries {
       new Query<>("caller.local.for-user");
 
   /**
-   * gateway asks watch the same for another node or for one of its users. It is looked up on a
-   * thread of these questions, and a UDP socket as for a user, because no login comes over UDP.
-   * Unreachable if too many of them wait.
+   * gateway asks watch the same for another node. It is looked up on a thread of these questions,
+   * and a UDP socket as for a client, because no login comes over UDP. Unreachable if too many of
+   * them wait.
    */
   public static final Query<Connection, CallerAnswer> CALLER_LOCAL_FOR_GATEWAY =
       new Query<>("caller.local.for-gateway");
+
+  /** The same for a client of the gateway, as a user, on another thread. */
+  public static final Query<Connection, CallerAnswer> CALLER_LOCAL_FOR_CLIENT =
+      new Query<>("caller.local.for-client");
 
   /** serve asks watch: keep for which job a process makes its next calls. Answered by the same. */
   public static final Query<CallChosen, CallChosen> CALL_CHOSEN = new Query<>("call.chosen");

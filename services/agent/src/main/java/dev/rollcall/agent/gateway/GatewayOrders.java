@@ -122,7 +122,7 @@ record GatewayOrders(
     Connection call = CallerMapper.toModel(question.getConnection(), "question.connection");
     meters.answered.increment();
     Span looking = tracer.join(question.getTraceparent(), "look", Span.Kind.SERVER);
-    answer(call)
+    answer(call, question.getForClient())
         .recover(cause ->
             Future.succeededFuture(
                 new CallerAnswer.Unreachable("the node's search failed: " + cause.getMessage())))
@@ -133,10 +133,13 @@ record GatewayOrders(
   }
 
   /** Loopback and link-local calls never leave the node, and neither do answers about them. */
-  private Future<CallerAnswer> answer(Connection call) {
+  private Future<CallerAnswer> answer(Connection call, boolean forClient) {
     return call.local().staysOnNode() || call.remote().staysOnNode()
         ? Future.succeededFuture(new CallerAnswer.Unknown("such a call does not leave its node"))
-        : bus.ask(Queries.CALLER_LOCAL_FOR_GATEWAY, call, Bus.AT_ONCE);
+        : bus.ask(
+            forClient ? Queries.CALLER_LOCAL_FOR_CLIENT : Queries.CALLER_LOCAL_FOR_GATEWAY,
+            call,
+            Bus.AT_ONCE);
   }
 
   private void processesAsked(ProcessesQuestion question, GatewayStream from) {

@@ -53,12 +53,14 @@ public final class WatchVerticle extends VerticleBase {
     WorkerExecutor forNodes = vertx.createSharedWorkerExecutor("rollcall-node-questions", 1);
     bus.answer(Queries.CALLER_LOCAL, call -> callers.find(forLogins, call));
     bus.answer(Queries.CALLER_LOCAL_FOR_USER, call -> callers.find(forUsers, call));
-    // No login of another node comes over UDP: such a question is a user's.
-    var overTcp = new GatewayQuestions(callers, forNodes);
-    var overUdp = new GatewayQuestions(callers, forUsers);
+    WorkerExecutor forClients = vertx.createSharedWorkerExecutor("rollcall-client-questions", 1);
+    var ofNodes = new GatewayQuestions(callers, forNodes);
+    var ofClients = new GatewayQuestions(callers, forClients);
+    // No login of another node comes over UDP: such a question is a client's.
     bus.answer(
         Queries.CALLER_LOCAL_FOR_GATEWAY,
-        call -> (call.protocol() == Protocol.UDP ? overUdp : overTcp).answer(call));
+        call -> (call.protocol() == Protocol.UDP ? ofClients : ofNodes).answer(call));
+    bus.answer(Queries.CALLER_LOCAL_FOR_CLIENT, ofClients::answer);
     bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
     source.announce(

@@ -102,6 +102,27 @@ class WatchVerticleTest {
     return TestNode.await(node.bus.ask(Queries.CALLER_LOCAL, LOGIN, PATIENCE));
   }
 
+  /** As many as users of the cluster like, about a connection that takes long to find. */
+  @Test
+  void noLoginOfAnotherNodeWaitsForClientsOfTheGateway() throws Exception {
+    Connection other = TestNode.callFrom(TestNode.HERE, 40_001);
+    var end = new CountDownLatch(1);
+    try (var node = new TestNode()) {
+      watch(node, new SlowCalls(other::equals, end));
+      var waiting = new ArrayList<Future<CallerAnswer>>();
+      for (int i = 0; i < GatewayQuestions.MOST; i++) {
+        waiting.add(node.bus.ask(Queries.CALLER_LOCAL_FOR_CLIENT, other, PATIENCE));
+      }
+      assertEquals(
+          new CallerAnswer.Unreachable("256 questions of gateways wait at the node, try again"),
+          TestNode.await(node.bus.ask(Queries.CALLER_LOCAL_FOR_CLIENT, other, PATIENCE)));
+      assertEquals(new CallerAnswer.Unknown("n: TCP"), TestNode.await(ofAGateway(node, LOGIN)));
+      assertFalse(waiting.getFirst().isComplete());
+    } finally {
+      end.countDown();
+    }
+  }
+
   @Test
   void noLoginWaitsForAQuestionAboutUdpOfAnotherNode() throws Exception {
     var end = new CountDownLatch(1);
