@@ -25,11 +25,15 @@ import java.util.concurrent.TimeUnit;
 public final class DecisionPreview {
   private static final Duration FOR_THE_RULE = Duration.ofSeconds(3);
 
+  /** Questions whose users' groups are asked for, one after another. */
+  static final int MOST_WAITING = 64;
+
   private final Jobs jobs;
   private final JobChoices choices;
   private final AuditOnly auditOnly;
   private final WorkerExecutor predictors;
   private Optional<AdoptOptions> lastLogin = Optional.empty();
+  private int waiting;
 
   public DecisionPreview(
       Jobs jobs, JobChoices choices, AuditOnly auditOnly, WorkerExecutor predictors) {
@@ -60,11 +64,17 @@ public final class DecisionPreview {
   }
 
   private Future<Optional<String>> rule(int uid) {
-    return auditOnly.isOn()
-        ? predictors
-            .executeBlocking(() -> auditOnly.ruleFor(uid), false)
-            .timeout(FOR_THE_RULE.toMillis(), TimeUnit.MILLISECONDS)
-        : Future.succeededFuture(Optional.empty());
+    if (!auditOnly.isOn()) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    if (waiting >= MOST_WAITING) {
+      return Future.failedFuture(MOST_WAITING + " other questions about users wait, try again");
+    }
+    waiting++;
+    return predictors
+        .executeBlocking(() -> auditOnly.ruleFor(uid), false)
+        .onComplete(_ -> waiting--)
+        .timeout(FOR_THE_RULE.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private Prediction made(int uid) {
