@@ -175,10 +175,12 @@ public final class GatewayVerticle extends VerticleBase {
     if (open == null) {
       return;
     }
-    if (order.hasWelcome()) {
+    if (!order.hasWelcome()) {
+      orders.carryOut(order, open);
+    } else if (standing() == null) {
       welcomed(order.getWelcome(), open);
     } else {
-      orders.carryOut(order, open);
+      open.close("it sent a second welcome");
     }
   }
 

@@ -45,6 +45,7 @@ import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.Outcome;
@@ -564,6 +565,16 @@ class GatewayConnectionTest {
     var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
     assertEquals(5, answer.getQuestionId());
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  /** Each would begin heartbeats, and the report of all jobs, once more. */
+  @Test
+  void aGatewayThatWelcomesTheNodeTwiceLosesItsStream() {
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(ConnectResponse.newBuilder().setWelcome(Welcome.getDefaultInstance()));
+    gateway.next(EventCase.HELLO);
+    gateway.next(EventCase.STATE_COMPLETE);
   }
 
   /** Each answer has 1 MiB; the agent's heap has 48. */
