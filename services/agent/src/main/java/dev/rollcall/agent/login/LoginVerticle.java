@@ -55,6 +55,9 @@ public final class LoginVerticle extends VerticleBase {
   /** At once: each may wait for the job's daemon. */
   private static final int MOST_REPORTS_OF_A_USER = 2;
 
+  /** At once, for callers on this node: others' go on. */
+  private static final int MOST_SEARCHES_OF_A_USER = 1;
+
   /**
    * What holds on this node.
    *
@@ -146,7 +149,8 @@ public final class LoginVerticle extends VerticleBase {
             bus,
             jobs,
             adopter,
-            new CallerLookup(bus, pending, site.isOwn(), meters),
+            new CallerLookup(
+                bus, pending, new UserTurns(MOST_SEARCHES_OF_A_USER), site.isOwn(), meters),
             choices,
             decided,
             waits,

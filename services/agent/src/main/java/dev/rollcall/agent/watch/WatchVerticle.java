@@ -20,6 +20,9 @@ import java.util.function.Predicate;
 
 /** Publishes this node's calls and changes of jobs, and answers questions about its callers. */
 public final class WatchVerticle extends VerticleBase {
+  /** Searches at once for callers of logins: one user has one (UserTurns). */
+  private static final int FOR_LOGINS = 2;
+
   private final Bus bus;
   private final CallSource source;
   private final Jobs jobs;
@@ -48,7 +51,7 @@ public final class WatchVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    WorkerExecutor forLogins = vertx.createSharedWorkerExecutor("rollcall-callers", 1);
+    WorkerExecutor forLogins = vertx.createSharedWorkerExecutor("rollcall-callers", FOR_LOGINS);
     WorkerExecutor forUsers = vertx.createSharedWorkerExecutor("rollcall-questions", 1);
     WorkerExecutor forNodes = vertx.createSharedWorkerExecutor("rollcall-node-questions", 1);
     bus.answer(Queries.CALLER_LOCAL, call -> callers.find(forLogins, call));

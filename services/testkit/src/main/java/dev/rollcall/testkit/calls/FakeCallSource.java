@@ -6,11 +6,13 @@ import dev.rollcall.port.CallSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** A call table that tests fill. */
 public final class FakeCallSource implements CallSource {
   private final Map<Connection, SeenCall> table = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
+  private volatile Consumer<Connection> finding = _ -> {};
   private volatile boolean closed;
 
   /** A process called an announced port: it is in the table, and the listener is told. */
@@ -39,6 +41,11 @@ public final class FakeCallSource implements CallSource {
     listeners.forEach(Listener::arrived);
   }
 
+  /** From now on this runs before a call is looked up. */
+  public void beforeFind(Consumer<Connection> step) {
+    finding = step;
+  }
+
   public boolean closed() {
     return closed;
   }
@@ -50,6 +57,7 @@ public final class FakeCallSource implements CallSource {
 
   @Override
   public Sighting find(Connection connection) {
+    finding.accept(connection);
     SeenCall call = table.get(connection);
     return call == null
         ? new Sighting.NotSeen("no such call in the table")

@@ -9,9 +9,9 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * Lets at most some sessions of one user move, or be reported to their job's provider, at the same
- * time, so that a user with busy jobs does not take all threads for that. Others of the user wait
- * for their turn, up to a bound. All calls are on one event loop.
+ * Lets at most some sessions of one user move, have their caller searched, or be reported to their
+ * job's provider, at the same time, so that a user with busy jobs does not take all threads for
+ * that. Others of the user wait for their turn, up to a bound. All calls are on one event loop.
  */
 public final class UserTurns {
   static final int MOST_WAITING = 256;
@@ -19,6 +19,7 @@ public final class UserTurns {
   private static final class Turns {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int running;
+    private boolean passing;
   }
 
   private final int mostOfAUser;
@@ -52,12 +53,21 @@ public final class UserTurns {
     return work.get().onComplete(_ -> ended(uid, turns));
   }
 
+  /** Not one within the other: work may be done at once. */
   private void ended(int uid, Turns turns) {
     turns.running--;
-    Runnable next = turns.waiting.poll();
-    if (next != null) {
-      next.run();
-    } else if (turns.running == 0) {
+    if (turns.passing) {
+      return;
+    }
+    turns.passing = true;
+    try {
+      while (turns.running < mostOfAUser && !turns.waiting.isEmpty()) {
+        turns.waiting.remove().run();
+      }
+    } finally {
+      turns.passing = false;
+    }
+    if (turns.running == 0) {
       users.remove(uid);
     }
   }

@@ -5,6 +5,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Deadline;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.login.adopt.UserTurns;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
@@ -12,11 +13,22 @@ import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
-/** Finds the caller of a login: on this node, among the announced ones, or in the roll. */
+/**
+ * Finds the caller of a login: on this node, among the announced ones, or in the roll.
+ *
+ * @param turns of users at the searches on this node: without eBPF, one takes half a second where
+ *     the user has very many descriptors
+ */
 public record CallerLookup(
-    Bus bus, PendingCallers pending, Predicate<InetAddress> isOwn, DecisionMeters meters) {
+    Bus bus,
+    PendingCallers pending,
+    UserTurns turns,
+    Predicate<InetAddress> isOwn,
+    DecisionMeters meters) {
   /** Never fails: what cannot be asked is Unreachable. */
   Future<CallerAnswer> find(AdoptionRequested request) {
     if (request.connection().isEmpty()) {
@@ -27,9 +39,7 @@ public record CallerLookup(
     Connection call = request.connection().get().flipped();
     Span facts = request.span().child("facts");
     Future<CallerAnswer> answer =
-        isHere(call)
-            ? bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE)
-            : fromElsewhere(call, request, facts);
+        isHere(call) ? fromHere(call, request) : fromElsewhere(call, request, facts);
     return answer
         .recover(cause ->
             Future.succeededFuture(
@@ -40,6 +50,27 @@ public record CallerLookup(
 
   private boolean isHere(Connection call) {
     return call.local().staysOnNode() || isOwn.test(call.local().address());
+  }
+
+  /** Also with little patience: as a rule it takes far less than a millisecond. */
+  private Future<CallerAnswer> fromHere(Connection call, AdoptionRequested request) {
+    long patience =
+        Math.max(
+            request.deadline().leftBeforeMove().toMillis(),
+            request.deadline().left().toMillis() / 2);
+    return turns
+        .run(
+            request.uid(),
+            () ->
+                request.deadline().passed()
+                    ? Future.<CallerAnswer>failedFuture("the login is over")
+                    : bus.ask(Queries.CALLER_LOCAL, call, Bus.AT_ONCE))
+        .timeout(Math.max(1, patience), TimeUnit.MILLISECONDS)
+        .recover(cause ->
+            cause instanceof TimeoutException
+                ? Future.succeededFuture(
+                    new CallerAnswer.Unreachable("the call was not found on this node in time"))
+                : Future.failedFuture(cause));
   }
 
   private Future<CallerAnswer> fromElsewhere(

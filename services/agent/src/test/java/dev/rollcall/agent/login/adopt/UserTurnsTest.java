@@ -8,6 +8,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class UserTurnsTest {
@@ -67,5 +68,24 @@ class UserTurnsTest {
     assertEquals("256 sessions of uid 1001 wait already", begin(ALICE).cause().getMessage());
     begun.getFirst().complete("moved");
     assertFalse(begin(ALICE).isComplete());
+  }
+
+  @Test
+  void workThatIsDoneAtOnceBeginsNoneWithinItself() {
+    var depths = new ArrayList<Integer>();
+    var _ = begin(ALICE);
+    var _ = begin(ALICE);
+    for (int i = 0; i < UserTurns.MOST_WAITING; i++) {
+      var _ =
+          turns.run(
+              ALICE,
+              () -> {
+                depths.add(Thread.currentThread().getStackTrace().length);
+                return Future.succeededFuture();
+              });
+    }
+    begun.getFirst().complete("moved");
+    assertEquals(UserTurns.MOST_WAITING, depths.size());
+    assertEquals(1, Set.copyOf(depths).size());
   }
 }

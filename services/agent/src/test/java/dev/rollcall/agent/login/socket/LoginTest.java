@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -311,6 +312,75 @@ class LoginTest {
     LoginReply reply = loginFrom(TestNode.HERE);
     assertEquals("caller-job", reply.getReason());
     assertEquals(41, reply.getJobId());
+  }
+
+  /** Look-ups of calls from this port on take until this is counted down. */
+  private CountDownLatch callsHangFrom(int port) {
+    var found = new CountDownLatch(1);
+    node.calls.beforeFind(call -> {
+      if (call.local().port() >= port) {
+        try {
+          assertTrue(found.await(50, TimeUnit.SECONDS));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    });
+    return found;
+  }
+
+  @Test
+  void isDecidedInTimeThoughTheSearchForItsCallerOnTheSameNodeHangs() {
+    node.twoJobsOfAlice();
+    CountDownLatch found = callsHangFrom(1);
+    LoginReply reply =
+        ModuleRequest.ask(
+            node.loginSocket(),
+            ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.HERE, 40_000))
+                .setPatienceMs(800));
+    found.countDown();
+    assertEquals("newest-job", reply.getReason());
+    assertTrue(
+        reply
+            .getEnvironmentList()
+            .contains(variable("ROLLCALL_DOUBT", "the call was not found on this node in time")),
+        reply.toString());
+  }
+
+  @Test
+  void findsItsCallerThoughSearchesForAnotherUsersCallersHang() throws IOException {
+    node.twoJobsOfAlice();
+    node.job(new JobId(51), TestNode.BOB, JobState.OPEN, 0);
+    node.job(new JobId(52), TestNode.BOB, JobState.OPEN, 1);
+    var ssh = node.jobs.start("ssh");
+    node.jobs.enter(ssh, new JobStep(new JobId(51), StepId.of(0)));
+    node.calls.call(node.seen(TestNode.callFrom(TestNode.HERE, 40_000), ssh.ref(), TestNode.BOB));
+    CountDownLatch found = callsHangFrom(50_000);
+    var others = new ArrayList<ModuleRequest>();
+    try {
+      for (int port = 50_000; port < 50_008; port++) {
+        var request = new ModuleRequest(node.loginSocket());
+        others.add(request);
+        request.send(
+            ModuleRequest.frame(
+                ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.HERE, port))
+                    .build()
+                    .toByteArray()));
+      }
+      dev.rollcall.testkit.process.Await.until(
+          "the logins are under way",
+          () -> node.registry.get("rollcall.login.requests.under.way").gauge().value() == 8);
+      LoginReply reply =
+          ModuleRequest.ask(
+              node.loginSocket(),
+              ModuleRequest.login(TestNode.BOB, TestNode.callFrom(TestNode.HERE, 40_000)));
+      assertEquals("caller-job", reply.getReason());
+    } finally {
+      found.countDown();
+      for (ModuleRequest request : others) {
+        request.close();
+      }
+    }
   }
 
   @Test
