@@ -65,6 +65,7 @@ final class LoginService {
             .answer(request)
             .onComplete(_ -> ofUsers.computeIfPresent(uid, (_, n) -> n == 1 ? null : n - 1));
     return (answer.isComplete() ? answer : inTime(request, answer))
+        .map(outcome -> forTheModule(request, outcome))
         .otherwise(cause -> undecided(request, cause))
         .onComplete(_ -> underWay.decrementAndGet());
   }
@@ -84,6 +85,14 @@ final class LoginService {
                 : Future.succeededFuture(
                     adopter.giveUp(
                         request, answer, UNDECIDED, "it was not carried out before its deadline")));
+  }
+
+  /** After the deadline the module has given up: it neither carries out nor records the rest. */
+  private LoginOutcome forTheModule(AdoptionRequested request, LoginOutcome outcome) {
+    return outcome instanceof LoginOutcome.Decided || !request.deadline().passed()
+        ? outcome
+        : adopter.undecided(
+            request, Undecided.FAILED, UNDECIDED, "it was not decided before its deadline");
   }
 
   private LoginOutcome undecided(AdoptionRequested request, Throwable cause) {

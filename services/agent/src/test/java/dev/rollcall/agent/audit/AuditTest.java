@@ -19,7 +19,9 @@ import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.port.JobNamespaces;
+import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
+import dev.rollcall.proto.loginsocket.v1.Mover;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -45,11 +47,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -258,6 +263,53 @@ class AuditTest {
         node.bus.ask(Queries.ADOPTIONS_LISTED, AdoptionsWanted.ALL, Bus.AT_ONCE).await().stream()
             .map(each -> each.adoption().outcome().name())
             .toList());
+  }
+
+  /** The agent has no time for a while: its answer comes after the deadline. */
+  private LoginReply answeredLate(Mover mover) {
+    node.auditOnly.uids =
+        new AbstractSet<>() {
+          @Override
+          public boolean contains(Object uid) {
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            return false;
+          }
+
+          @Override
+          public Iterator<Integer> iterator() {
+            return List.of(0).iterator();
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    return ModuleRequest.ask(
+        node.loginSocket(),
+        sessionIn50Ms()
+            .setPhase(dev.rollcall.proto.loginsocket.v1.Phase.PHASE_ACCOUNT)
+            .setMover(mover));
+  }
+
+  @Test
+  void aRefusalAfterTheDeadlineIsTheFailureThatTheModuleGets() {
+    LoginReply reply = answeredLate(Mover.MOVER_UNSPECIFIED);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
+    JsonObject line = lines("session", 1).getFirst();
+    assertEquals(reply.getAdoptionId(), line.getString("decision_id"));
+    assertEquals("failed", line.getString("decision"));
+  }
+
+  @Test
+  void aLoginThatIsLeftToTheModuleTooLateIsALine() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    LoginReply reply = answeredLate(Mover.MOVER_MODULE);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
+    JsonObject line = lines("session", 1).getFirst();
+    assertEquals(reply.getAdoptionId(), line.getString("decision_id"));
+    assertEquals("failed", line.getString("decision"));
+    assertEquals("it was not decided before its deadline", line.getString("doubt"));
   }
 
   private static void awaitIt(CountDownLatch latch) {

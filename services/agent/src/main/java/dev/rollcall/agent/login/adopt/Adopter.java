@@ -82,7 +82,7 @@ public final class Adopter {
 
   /**
    * Carries out again what an earlier phase of the login decided. Its record is corrected if the
-   * session does not come into its job this time.
+   * session does not come into its job this time, or fails.
    */
   public Future<DecisionResult> repeat(
       AdoptionRequested request, Decision decision, String doubt, String id) {
@@ -92,8 +92,8 @@ public final class Adopter {
         .onSuccess(result -> {
           recorder.asksAgain(id, request.process().ref());
           if (result instanceof Done done
-              && decision instanceof Decision.Adopt
-              && done.step().isEmpty()) {
+              && (done.outcome() instanceof LoginOutcome.Failed
+                  || (decision instanceof Decision.Adopt && done.step().isEmpty()))) {
             recorder.correct(adoption(request, done, Optional.empty()));
           }
         });
@@ -154,11 +154,21 @@ public final class Adopter {
             ? turns.run(
                 request.uid(),
                 () -> workers.executeBlocking(() -> mover.move(request, adopt, doubt, id), false))
-            : Future.succeededFuture(new Done(unmoved(decision, id), doubt, Optional.empty()));
+            : Future.succeededFuture(
+                new Done(inTime(request, decision, id), doubt, Optional.empty()));
     return result.compose(it ->
         givenUp.contains(request)
             ? Future.failedFuture("the login is recorded as failed already")
             : Future.succeededFuture(it));
+  }
+
+  /** For a decision that moves nothing. After the deadline the module has applied its own. */
+  private Decided inTime(AdoptionRequested request, Decision decision, String id) {
+    if (!isLogin(request) || !request.deadline().passed()) {
+      return unmoved(decision, id);
+    }
+    meters.late.increment();
+    return new LoginOutcome.Failed(id, "the time for this session ran out before it was decided");
   }
 
   /** For a decision that moves nothing. */
