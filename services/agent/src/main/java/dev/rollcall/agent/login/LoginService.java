@@ -44,19 +44,17 @@ final class LoginService {
 
   /** Never fails: a login that cannot be decided is recorded as that. */
   Future<LoginOutcome> answer(AdoptionRequested request) {
+    if (request.phase() == Phase.CLOSE_SESSION) {
+      return answered(request, decision.answer(request)); // keeps no login out
+    }
     int uid = request.uid();
-    if (request.phase() != Phase.CLOSE_SESSION) {
-      if (underWay.get() >= MOST_UNDER_WAY) {
-        return busy(request, MOST_UNDER_WAY + " logins are in progress");
-      }
-      if (ofUsers.getOrDefault(uid, 0) >= MOST_OF_A_USER) {
-        return busy(
-            request,
-            MOST_OF_A_USER
-                + " logins of uid "
-                + Integer.toUnsignedString(uid)
-                + " are in progress");
-      }
+    if (underWay.get() >= MOST_UNDER_WAY) {
+      return busy(request, MOST_UNDER_WAY + " logins are in progress");
+    }
+    if (ofUsers.getOrDefault(uid, 0) >= MOST_OF_A_USER) {
+      return busy(
+          request,
+          MOST_OF_A_USER + " logins of uid " + Integer.toUnsignedString(uid) + " are in progress");
     }
     underWay.incrementAndGet();
     ofUsers.merge(uid, 1, Integer::sum);
@@ -64,10 +62,13 @@ final class LoginService {
         decision
             .answer(request)
             .onComplete(_ -> ofUsers.computeIfPresent(uid, (_, n) -> n == 1 ? null : n - 1));
+    return answered(request, answer).onComplete(_ -> underWay.decrementAndGet());
+  }
+
+  private Future<LoginOutcome> answered(AdoptionRequested request, Future<LoginOutcome> answer) {
     return (answer.isComplete() ? answer : inTime(request, answer))
         .map(outcome -> forTheModule(request, outcome))
-        .otherwise(cause -> undecided(request, cause))
-        .onComplete(_ -> underWay.decrementAndGet());
+        .otherwise(cause -> undecided(request, cause));
   }
 
   private Future<LoginOutcome> busy(AdoptionRequested request, String cause) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.adopt.AdoptionMeters;
 import dev.rollcall.model.Call;
@@ -19,6 +20,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.SessionSetup;
+import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
@@ -29,6 +31,7 @@ import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.testkit.log.LoggedLines;
+import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -40,6 +43,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -668,6 +672,37 @@ class LoginTest {
       assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login(TestNode.ALICE).getOutcome());
     } finally {
       for (ModuleRequest request : waiting) {
+        request.close();
+      }
+    }
+  }
+
+  @Test
+  void isNotKeptOutByAnotherUsersSessionsThatClose() throws IOException {
+    var closing = new AtomicInteger();
+    node.bus.answer(
+        Queries.SESSION_CLOSED,
+        _ -> {
+          closing.incrementAndGet();
+          return Promise.<Optional<UsageRecord>>promise().future();
+        });
+    node.job(TestNode.NEWER, TestNode.BOB, JobState.OPEN, 0);
+    var sessions = new ArrayList<ModuleRequest>();
+    try {
+      for (int port = 1; port <= 512; port++) {
+        var request = new ModuleRequest(node.loginSocket());
+        sessions.add(request);
+        request.send(
+            ModuleRequest.frame(
+                ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port))
+                    .setPhase(Phase.PHASE_CLOSE_SESSION)
+                    .build()
+                    .toByteArray()));
+      }
+      dev.rollcall.testkit.process.Await.until("all close", () -> closing.get() == 512);
+      assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login(TestNode.BOB).getOutcome());
+    } finally {
+      for (ModuleRequest request : sessions) {
         request.close();
       }
     }
