@@ -45,7 +45,7 @@ final class LoginService {
   /** Never fails: a login that cannot be decided is recorded as that. */
   Future<LoginOutcome> answer(AdoptionRequested request) {
     if (request.phase() == Phase.CLOSE_SESSION) {
-      return answered(request, decision.answer(request)); // keeps no login out
+      return answered(request, decided(request)); // keeps no login out
     }
     int uid = request.uid();
     if (underWay.get() >= MOST_UNDER_WAY) {
@@ -59,10 +59,14 @@ final class LoginService {
     underWay.incrementAndGet();
     ofUsers.merge(uid, 1, Integer::sum);
     Future<LoginOutcome> answer =
-        decision
-            .answer(request)
+        decided(request)
             .onComplete(_ -> ofUsers.computeIfPresent(uid, (_, n) -> n == 1 ? null : n - 1));
     return answered(request, answer).onComplete(_ -> underWay.decrementAndGet());
+  }
+
+  /** What is thrown is a failure, too: who is counted here must not count for ever. */
+  private Future<LoginOutcome> decided(AdoptionRequested request) {
+    return Future.succeededFuture(request).compose(decision::answer);
   }
 
   private Future<LoginOutcome> answered(AdoptionRequested request, Future<LoginOutcome> answer) {

@@ -130,11 +130,13 @@ public record LoginDecision(
               && !request.options().singleJobSkipRpc() ->
           // For the record alone: with the answer at hand the policy decides the same.
           askThenDecide(request, attempts);
-      case Decision decided
-          when decided.reason() == Reason.NO_JOBS && jobs.unknownBecause().isPresent() ->
-          withUnknownJobs(request, decided, jobs.unknownBecause().get());
-      case Decision decided ->
-          carryOut(request, decided, AdoptPolicy.doubt(session), caller, attempts);
+      case Decision decided -> {
+        Optional<String> unknown =
+            decided.reason() == Reason.NO_JOBS ? jobs.unknownBecause() : Optional.empty();
+        yield unknown.isPresent()
+            ? withUnknownJobs(request, decided, unknown.get())
+            : carryOut(request, decided, AdoptPolicy.doubt(session), caller, attempts);
+      }
     };
   }
 

@@ -35,6 +35,7 @@ import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -706,6 +707,24 @@ class LoginTest {
         request.close();
       }
     }
+  }
+
+  @Test
+  void isAFailureOfTheAgentIfSomethingIsThrownAndCountsNoLonger() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.auditOnly.uids =
+        new HashSet<>(List.of(TestNode.ALICE)) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public boolean contains(Object uid) {
+            throw new IllegalStateException("no rule is there");
+          }
+        };
+    var failed = node.logins(Adoption.Outcome.FAILED);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, login(TestNode.ALICE).getOutcome());
+    assertEquals("no rule is there", failed.next().doubt());
+    assertEquals(0, node.registry.get("rollcall.login.requests.under.way").gauge().value());
   }
 
   @Test
