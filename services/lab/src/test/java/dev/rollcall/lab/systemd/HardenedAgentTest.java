@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.lab.cluster.AotCaches;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
@@ -172,12 +173,13 @@ class HardenedAgentTest {
         "mount -t bpf bpf bpf; exec setpriv --no-new-privs --inh-caps=-all --bounding-set=%s %s agent --config agent.yaml"
             .formatted(boundingSet(), ROLLCALL);
     Path log = folder.resolve("log");
-    Process agent =
+    var builder =
         new ProcessBuilder("unshare", "--mount", "sh", "-ec", start)
             .directory(folder.toFile())
             .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+            .redirectOutput(log.toFile());
+    withCache(builder, "ROLLCALL_AGENT_OPTS", "agent");
+    Process agent = builder.start();
     try {
       awaitReady(agent, log);
       work.run(log);
@@ -185,6 +187,11 @@ class HardenedAgentTest {
       agent.destroy();
       assertTrue(agent.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS), "the agent does not end");
     }
+  }
+
+  private static void withCache(ProcessBuilder builder, String variable, String program) {
+    AotCaches.of(SourceTree.DISTRIBUTION)
+        .ifPresent(caches -> builder.environment().put(variable, caches.options(program)));
   }
 
   private void awaitReady(Process agent, Path log) throws Exception {
@@ -215,7 +222,12 @@ class HardenedAgentTest {
     command.addAll(
         end < 0 ? command.size() : end,
         List.of("--socket", folder.resolve("run/agent.sock").toString()));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    var builder = new ProcessBuilder(command).redirectErrorStream(true);
+    // Other words of these tests are the program's in C, unless the JVM has flags.
+    if (words[1].equals("run")) {
+      withCache(builder, "ROLLCALL_CLI_OPTS", "cli");
+    }
+    Process process = builder.start();
     process.getOutputStream().close();
     try (var output = process.inputReader()) {
       String said = output.readAllAsString();
