@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,7 +47,7 @@ class AgentUnderSystemdTest {
 
   @Test
   void jobsAndScopeOutliveRestartsOfTheAgent() {
-    node.startAgent("", "");
+    node.awaitAgent();
     node.rollcall("job", "begin", "7", "--user", "root");
     String sleeper = node.sleeperIn(7);
     String keeper = node.pids(SCOPE + "/keeper");
@@ -56,7 +55,8 @@ class AgentUnderSystemdTest {
     node.systemctl("restart", "rollcall-agent");
 
     assertTrue(node.runs(sleeper));
-    assertTrue(node.rollcall("ps", "7").contains("sleep"), node.rollcall("ps", "7"));
+    String processes = node.rollcall("ps", "7");
+    assertTrue(processes.contains("sleep"), processes);
     String before = node.agentPid();
     node.systemctl("kill", "--signal=KILL", "--kill-who=main", "rollcall-agent");
     await(
@@ -74,7 +74,7 @@ class AgentUnderSystemdTest {
 
   @Test
   void theStatusOfTheScopeShowsTheProcessesOfJobs() {
-    node.startAgent("", "");
+    node.awaitAgent();
     node.rollcall("job", "begin", "7", "--user", "root");
     String sleeper = node.sleeperIn(7);
 
@@ -89,7 +89,7 @@ class AgentUnderSystemdTest {
 
   @Test
   void agentsWithNamedScopesKeepTheirJobsApart() {
-    node.startAgent("", "");
+    node.awaitAgent();
     node.write(
         "/etc/rollcall/node7.yaml",
         """
@@ -104,16 +104,7 @@ class AgentUnderSystemdTest {
         """);
     String other = "/sys/fs/cgroup/system.slice/rollcall-node7.scope";
     String socket = "--socket=/run/rollcall-node7/agent.sock";
-    Running agent =
-        node.start(
-            "env",
-            "-u",
-            "INVOCATION_ID",
-            "JAVA_HOME=" + System.getProperty("java.home"),
-            "/opt/rollcall/bin/rollcall",
-            "agent",
-            "--config",
-            "/etc/rollcall/node7.yaml");
+    Running agent = node.startByHand(List.of(), "/etc/rollcall/node7.yaml");
     try {
       await("its socket", () -> node.exists("/run/rollcall-node7/agent.sock"));
       node.rollcall("job", "begin", "7", "--user", "root");
@@ -135,7 +126,7 @@ class AgentUnderSystemdTest {
 
   @Test
   void aStoppedAgentLeavesScopeAndJobsAsTheyAre() {
-    node.startAgent("", "");
+    node.awaitAgent();
     node.rollcall("job", "begin", "7", "--user", "root");
     String sleeper = node.sleeperIn(7);
 
@@ -148,7 +139,7 @@ class AgentUnderSystemdTest {
 
   @Test
   void aReloadOfSystemdChangesNothingBelowTheScope() {
-    node.startAgent("", "");
+    node.awaitAgent();
     node.rollcall("job", "begin", "7", "--user", "root");
     node.sleeperIn(7);
     var before = node.settings();
@@ -168,7 +159,7 @@ class AgentUnderSystemdTest {
 
   @Test
   void aKeeperThatIsKilledIsReplacedWithAndWithoutJobs() {
-    node.startAgent("", "");
+    node.awaitAgent();
     node.rollcall("job", "begin", "7", "--user", "root");
     String sleeper = node.sleeperIn(7);
     replaceKeeper();
@@ -280,20 +271,11 @@ class AgentUnderSystemdTest {
     }
   }
 
-  private Running startByHand(String... before) {
-    var words = new ArrayList<>(List.of("env", "-u", "INVOCATION_ID"));
-    words.add("JAVA_HOME=" + System.getProperty("java.home"));
-    words.addAll(List.of(before));
-    words.addAll(
-        List.of("/opt/rollcall/bin/rollcall", "agent", "--config", "/etc/rollcall/agent.yaml"));
-    return node.start(words.toArray(String[]::new));
-  }
-
   @Test
   void anAgentStartedByHandMovesIntoTheScopeAndOutOfItsLogin() {
     node.clear();
     node.configure("", "");
-    Running agent = startByHand();
+    Running agent = node.startByHand(List.of(), "/etc/rollcall/agent.yaml");
     try {
       await("its leaf", () -> node.exists(SCOPE + "/agent"));
       await("it is in it", () -> node.pids(SCOPE + "/agent").matches("[0-9]+"));
@@ -311,7 +293,7 @@ class AgentUnderSystemdTest {
   void anAgentInAContainerStaysInItsCgroup() {
     node.clear();
     node.configure("", "");
-    Running agent = startByHand("unshare", "--mount");
+    Running agent = node.startByHand(List.of("unshare", "--mount"), "/etc/rollcall/agent.yaml");
     try {
       await("its jobs' scope", () -> node.exists(SCOPE));
       await("it is ready", () -> node.exists("/run/rollcall/agent.sock"));

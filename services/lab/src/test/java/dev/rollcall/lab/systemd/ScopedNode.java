@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,12 @@ final class ScopedNode implements AutoCloseable {
   /** The command, whose starts take half the time with their cache. */
   private final List<String> rollcall;
 
+  /** Of an agent by hand. */
+  private final List<String> variables;
+
+  /** Whether the agent's unit was last started with the shortest configuration. */
+  private boolean isDefault;
+
   ScopedNode() {
     Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
     node = SystemdContainer.start(List.of(HOME, java));
@@ -49,9 +56,11 @@ final class ScopedNode implements AutoCloseable {
           "[Service]\nOOMScoreAdjust=0\n");
     }
     Optional<AotCaches> caches = AotCaches.of(SourceTree.DISTRIBUTION);
-    String cache =
-        caches.map(all -> "ROLLCALL_AGENT_OPTS=" + all.options("agent") + "\n").orElse("");
-    environment = "JAVA_HOME=" + java + "\n" + cache;
+    variables =
+        List.of(
+            "JAVA_HOME=" + java,
+            "ROLLCALL_AGENT_OPTS=" + caches.map(all -> all.options("agent")).orElse(""));
+    environment = String.join("\n", variables) + "\n";
     rollcall =
         List.of(
             "env",
@@ -64,6 +73,20 @@ final class ScopedNode implements AutoCloseable {
     return node.run(PATIENCE, "sh", "-c", "echo -999 >/proc/self/oom_score_adj").ok();
   }
 
+  /**
+   * An agent with the shortest configuration and no jobs, for tests that do not ask how it started:
+   * the one that runs, or else another.
+   */
+  void awaitAgent() {
+    if (!isDefault || !show("rollcall-agent", "ActiveState").equals("active")) {
+      startAgent("", "");
+      return;
+    }
+    for (String job : sh("cd %s && ls -d job_* || true".formatted(SCOPE)).lines().toList()) {
+      rollcall("job", "end", job.replace("job_", ""), "--grace", "0");
+    }
+  }
+
   /** Stops the agent, takes the scope away with all that is in it, and starts another agent. */
   void startAgent(String config, String more) {
     clear();
@@ -72,6 +95,16 @@ final class ScopedNode implements AutoCloseable {
     if (!start.ok()) {
       throw new RigException(start + "\n" + journal());
     }
+    isDefault = config.isEmpty() && more.isEmpty();
+  }
+
+  /** Starts an agent by hand, out of all units, with words before its program. */
+  Running startByHand(List<String> before, String config) {
+    var words = new ArrayList<>(List.of("env", "-u", "INVOCATION_ID"));
+    words.addAll(variables);
+    words.addAll(before);
+    words.addAll(List.of(ROLLCALL, "agent", "--config", config));
+    return start(words.toArray(String[]::new));
   }
 
   void configure(String config, String more) {
@@ -80,6 +113,7 @@ final class ScopedNode implements AutoCloseable {
   }
 
   void clear() {
+    isDefault = false;
     systemctl("stop", "rollcall-agent");
     sh("systemctl stop rollcall.scope 2>/dev/null; systemctl reset-failed 2>/dev/null; true");
     sh("[ ! -e %1$s/cgroup.kill ] || echo 1 >%1$s/cgroup.kill".formatted(SCOPE));
@@ -101,7 +135,11 @@ final class ScopedNode implements AutoCloseable {
     return systemctl("show", "--property=" + property, "--value", unit);
   }
 
+  /** The program in C begins and ends jobs if there are no flags for a JVM. */
   String rollcall(String... words) {
+    if (words[0].equals("job")) {
+      return run(Stream.concat(Stream.of(ROLLCALL), Stream.of(words)).toArray(String[]::new));
+    }
     return run(Stream.concat(rollcall.stream(), Stream.of(words)).toArray(String[]::new));
   }
 
