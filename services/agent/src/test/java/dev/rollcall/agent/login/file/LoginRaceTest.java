@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("host")
 class LoginRaceTest {
   private static final int ROUNDS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 300;
+      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 150;
 
   private static final int ALICE = 2001;
   private static final Proc PROC = new Proc(Path.of("/proc"));
