@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,7 +31,17 @@ class PackagesTest {
   private static final String HOME = "/usr/lib/rollcall/";
   private static final Pattern LIBC6 = Pattern.compile("\\blibc6 \\(>= 2\\.(\\d+)");
 
+  /** What is in all .deb packages. */
+  @TempDir private static Path unpacked = Path.of("");
+
   @TempDir private Path folder = Path.of("");
+
+  @BeforeAll
+  static void unpack(Packages packages) {
+    for (Path deb : packages.files(".deb")) {
+      Command.say("dpkg-deb", "-x", deb.toString(), unpacked.toString());
+    }
+  }
 
   @Test
   void aPackageForEachPurpose(Packages packages) {
@@ -155,11 +166,7 @@ class PackagesTest {
   /** RHEL 8 has glibc 2.28. The Java is of the JDK that built the packages. */
   @Test
   void nothingNeedsALaterGlibcThanThatOfRhel8(Packages packages) throws IOException {
-    Path root = folder.resolve("root");
-    for (Path deb : packages.files(".deb")) {
-      Command.say("dpkg-deb", "-x", deb.toString(), root.toString());
-    }
-    GlibcVersions needed = GlibcVersions.below(root);
+    GlibcVersions needed = GlibcVersions.below(unpacked);
     assertEquals(Map.of(), needed.above(28));
     Set<String> files = needed.versions().keySet();
     assertTrue(
@@ -180,37 +187,34 @@ class PackagesTest {
   }
 
   @Test
-  void theUnitsRunWhatIsInstalled(Packages packages) throws IOException {
-    Path root = folder.resolve("root");
-    for (Path deb : packages.files(".deb")) {
-      Command.say("dpkg-deb", "-x", deb.toString(), root.toString());
-    }
+  void theUnitsRunWhatIsInstalled() throws IOException {
     for (String unit : List.of("rollcall-agent", "rollcall-gateway")) {
-      String text = Files.readString(root.resolve("lib/systemd/system/" + unit + ".service"));
+      String text = Files.readString(unpacked.resolve("lib/systemd/system/" + unit + ".service"));
       String program = text.lines().filter(line -> line.startsWith("ExecStart=")).findFirst().get();
       String launcher = program.substring("ExecStart=".length()).split(" ", 2)[0];
-      assertTrue(Files.isExecutable(root.resolve(launcher.substring(1))), program);
+      assertTrue(Files.isExecutable(unpacked.resolve(launcher.substring(1))), program);
       assertTrue(!text.contains("/opt/"), text);
     }
     assertTrue(
-        Command.run(root, Map.of("JAVA_HOME", "/nowhere"), root + "/usr/bin/rollcall", "--version")
+        Command.run(
+                unpacked,
+                Map.of("JAVA_HOME", "/nowhere"),
+                unpacked + "/usr/bin/rollcall",
+                "--version")
             .said()
             .startsWith("rollcall "));
   }
 
   /** A line that sshd_config gets from them names a program that is there. */
   @Test
-  void pagesNameTheFolderOfThePackages(Packages packages) {
-    Path root = folder.resolve("root");
-    for (Path deb : packages.files(".deb")) {
-      Command.say("dpkg-deb", "-x", deb.toString(), root.toString());
-    }
-    String page = root + "/usr/share/man/man5/rollcall-agent.yaml.5.gz";
+  void pagesNameTheFolderOfThePackages() {
+    String page = unpacked + "/usr/share/man/man5/rollcall-agent.yaml.5.gz";
     assertTrue(Command.say("zcat", page).contains(HOME + "lib/container/rollcall"), page);
-    Path docs = root.resolve("usr/share/doc/rollcall-runtime/docs");
+    Path docs = unpacked.resolve("usr/share/doc/rollcall-runtime/docs");
     assertTrue(Files.exists(docs.resolve("concepts.md")), "no pages below " + docs);
     assertTrue(Files.exists(docs.resolve("adr/README.md")), "no decisions below " + docs);
-    String find = "find " + root + "/usr/share -type f -exec zgrep -l /opt/rollcall/ {} + || true";
+    String find =
+        "find " + unpacked + "/usr/share -type f -exec zgrep -l /opt/rollcall/ {} + || true";
     assertEquals("", Command.say("sh", "-c", find));
   }
 
