@@ -11,6 +11,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +31,75 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AnsibleVariablesTest {
   private static final Path ROLE = SourceTree.DEPLOY.resolve("ansible/roles/rollcall");
 
-  @TempDir private Path folder = Path.of("");
+  /** A node each, in one play: what costs is the start of Ansible. */
+  private static final List<Check> CHECKS =
+      List.of(
+          new Check("good pam.account", true),
+          new Check("bad gateway.connection", false),
+          new Check("bad pam.session", true),
+          new Check("bad sshd.usepam", true),
+          new Check("warning pam.account.before", true),
+          new Check("bad pam.slurm_adopt", true),
+          new Check("bad pam.slurm_adopt", false),
+          new Check("exit 127", true));
+
+  @TempDir private static Path folder = Path.of("");
+
+  /** What Ansible said of all nodes. */
+  private static String checked = "";
+
+  /** The role's check, with a doctor that has this finding. */
+  private record Check(String finding, boolean auditOnly) {
+    String node() {
+      return "n" + CHECKS.indexOf(this);
+    }
+
+    /** Its line of the inventory, where {@code true} is text, too. */
+    String line() {
+      return "%s bin=%s rollcall_audit_only=%s\n"
+          .formatted(node(), folder.resolve(node()), auditOnly);
+    }
+
+    void writeDoctor() throws IOException {
+      String[] words = finding.split(" ", 2);
+      Path doctor = Files.createDirectory(folder.resolve(node())).resolve("rollcall");
+      Files.writeString(
+          doctor,
+          words[0].equals("exit")
+              ? "#!/bin/sh\n" + finding + "\n"
+              : """
+              #!/bin/sh
+              echo '[{"id":"%s","state":"%s","says":"says","remedy":"remedy"}]'
+              [ %2$s != bad ]
+              """
+                  .formatted(words[1], words[0]));
+      Files.setPosixFilePermissions(doctor, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+  }
+
+  @BeforeAll
+  static void checkAll() throws IOException {
+    var inventory = new StringBuilder();
+    for (Check check : CHECKS) {
+      check.writeDoctor();
+      inventory.append(check.line());
+    }
+    Path nodes = Files.writeString(folder.resolve("nodes"), inventory);
+    Path play =
+        Files.writeString(
+            folder.resolve("play.yml"),
+            """
+            - hosts: all
+              gather_facts: false
+              environment: {PATH: "{{ bin }}:{{ lookup('env', 'PATH') }}"}
+              tasks:
+                - ansible.builtin.include_role: {name: rollcall, tasks_from: pam_check}
+            """);
+    Command.Ran ran =
+        run(List.of("ansible-playbook", "-i", nodes.toString(), "-c", "local", play.toString()));
+    assertEquals(2, ran.status(), ran.said());
+    checked = ran.said();
+  }
 
   @Test
   void nodesInAuditOnlyModeNeitherRefuseNorDelayWithoutAnAgent() {
@@ -44,13 +117,13 @@ class AnsibleVariablesTest {
   }
 
   @Test
-  void aGoodStackIsAccepted() throws IOException {
+  void aGoodStackIsAccepted() {
     assertEquals(0, check("good pam.account", true).status());
   }
 
   /** An agent that is not connected yet is no matter of the stack. */
   @Test
-  void badFindingsOfOtherPartsAreOnlyShown() throws IOException {
+  void badFindingsOfOtherPartsAreOnlyShown() {
     Command.Ran ran = check("bad gateway.connection", false);
     assertEquals(0, ran.status(), ran.said());
     assertTrue(ran.said().contains("bad gateway.connection: says -> remedy"), ran.said());
@@ -58,14 +131,14 @@ class AnsibleVariablesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"bad pam.session", "bad sshd.usepam", "warning pam.account.before"})
-  void aWrongStackStopsThePlay(String finding) throws IOException {
+  void aWrongStackStopsThePlay(String finding) {
     Command.Ran ran = check(finding, true);
     assertEquals(2, ran.status(), ran.said());
     assertTrue(ran.said().contains(finding + ": says -> remedy"), ran.said());
   }
 
   @Test
-  void slurmsModuleMayBeBesideInAuditOnlyModeAndIsShown() throws IOException {
+  void slurmsModuleMayBeBesideInAuditOnlyModeAndIsShown() {
     Command.Ran ran = check("bad pam.slurm_adopt", true);
     assertEquals(0, ran.status(), ran.said());
     assertTrue(ran.said().contains("bad pam.slurm_adopt"), ran.said());
@@ -73,44 +146,23 @@ class AnsibleVariablesTest {
   }
 
   @Test
-  void aDoctorThatDoesNotRunStopsThePlay() throws IOException {
+  void aDoctorThatDoesNotRunStopsThePlay() {
     assertEquals(2, check("exit 127", true).status());
   }
 
-  /** The role's check, with a doctor that has this finding. */
-  private Command.Ran check(String finding, boolean auditOnly) throws IOException {
-    String[] words = finding.split(" ", 2);
-    Path doctor = Files.createDirectories(folder.resolve("bin")).resolve("rollcall");
-    Files.writeString(
-        doctor,
-        words[0].equals("exit")
-            ? "#!/bin/sh\n" + finding + "\n"
-            : """
-            #!/bin/sh
-            echo '[{"id":"%s","state":"%s","says":"says","remedy":"remedy"}]'
-            [ %2$s != bad ]
-            """
-                .formatted(words[1], words[0]));
-    Files.setPosixFilePermissions(doctor, PosixFilePermissions.fromString("rwxr-xr-x"));
-    Path play =
-        Files.writeString(
-            folder.resolve("play.yml"),
-            """
-            - hosts: localhost
-              gather_facts: false
-              tasks:
-                - ansible.builtin.include_role: {name: rollcall, tasks_from: pam_check}
-            """);
-    return run(
-        List.of(
-            "ansible-playbook",
-            "-i",
-            "localhost,",
-            "-c",
-            "local",
-            "-e",
-            "rollcall_audit_only=" + auditOnly,
-            play.toString()));
+  /** What came of it: 2 is a play that has stopped. */
+  private static Command.Ran check(String finding, boolean auditOnly) {
+    String node = new Check(finding, auditOnly).node();
+    Matcher end =
+        Pattern.compile("(?m)^" + node + " +: .* unreachable=0 +failed=([01]) ").matcher(checked);
+    assertTrue(end.find(), checked);
+    String said =
+        Pattern.compile("(?ms)^[a-z]+: \\[" + node + "].*?(?=^[a-z]+: \\[|^$)")
+            .matcher(checked)
+            .results()
+            .map(MatchResult::group)
+            .collect(Collectors.joining());
+    return new Command.Ran(end.group(1).equals("1") ? 2 : 0, said);
   }
 
   @Test
@@ -150,7 +202,7 @@ class AnsibleVariablesTest {
     return run(command).orThrow(command);
   }
 
-  private Command.Ran run(List<String> command) {
+  private static Command.Ran run(List<String> command) {
     var environment =
         Map.of(
             "ANSIBLE_HOME",
@@ -161,8 +213,6 @@ class AnsibleVariablesTest {
             ROLE.toAbsolutePath().getParent().toString(),
             "ANSIBLE_NOCOLOR",
             "1",
-            "PATH",
-            folder.resolve("bin") + ":" + System.getenv("PATH"),
             "LC_ALL",
             "C.UTF-8");
     return Command.run(folder, environment, command.toArray(String[]::new));
