@@ -342,8 +342,10 @@ class GatewayConnectionTest {
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     gateway.cut();
+    gateway.close();
     Await.until("it is alone", () -> description() instanceof GatewayState.Absent);
     node.calls.withdraw(TestNode.callFrom(TestNode.FAR, 4_000).flipped());
+    gateway.reopen();
     assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
   }
 
