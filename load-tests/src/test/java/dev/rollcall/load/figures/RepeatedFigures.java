@@ -58,7 +58,7 @@ final class RepeatedFigures {
             page, "| `ssh NODE true` as a whole, one job | %s | %s |", ssh("peer"), ssh("ours")),
         Repeated.of(
             page,
-            "a JVM with %s MiB of memory and %s ms of processor time a minute",
+            "a JVM with %s MiB of memory. When idle it uses %s ms of processor time a minute",
             agent("RSS"),
             agent("CPU, its threads")));
   }

@@ -47,7 +47,7 @@ class RepeatedFiguresTest {
 
   @ParameterizedTest
   @CsvSource({
-    "README.md, 'The table has median times of a login', '**The cost'",
+    "README.md, 'The table has median times', '**The cost'",
     "docs/comparison.md, '## pam_slurm_adopt and Caller ID', '## Others'",
     "docs/requirements.md, '## Sizes', '## Slurm'",
     "docs/performance.md, '## Summary', '### Reading the figures'"
