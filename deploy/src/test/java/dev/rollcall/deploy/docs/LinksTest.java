@@ -92,14 +92,11 @@ class LinksTest {
   /** They are named as {@code agent.watch.WatchVerticle} there, or from an inner package on. */
   @Test
   void everyClassThatTheArchitectureNamesIsInItsPackage() throws IOException {
-    List<String> sources;
-    try (var files = Files.walk(HOUSE)) {
-      sources =
-          files
-              .map(Path::toString)
-              .filter(file -> file.contains("/src/main/java/") && file.endsWith(".java"))
-              .toList();
-    }
+    List<String> sources =
+        SourceFiles.below(HOUSE).stream()
+            .map(Path::toString)
+            .filter(file -> file.contains("/src/main/java/") && file.endsWith(".java"))
+            .toList();
     Set<String> missing =
         CODE.matcher(Files.readString(HOUSE.resolve("docs/architecture.md")))
             .results()

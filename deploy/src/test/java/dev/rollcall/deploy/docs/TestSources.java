@@ -27,12 +27,10 @@ record TestSources(Map<String, String> classes, Set<String> programs) {
     var classes = new HashMap<String, String>();
     var programs = new HashSet<String>();
     for (String part : List.of("services", "gateway", "deploy", "load-tests")) {
-      try (var files = Files.walk(HOUSE.resolve(part))) {
-        for (Path file : files.filter(path -> path.toString().contains("/src/test/")).toList()) {
-          String name = file.getFileName().toString();
-          if (name.endsWith(".java")) {
-            classes.merge(name.replace(".java", ""), Files.readString(file), String::concat);
-          }
+      for (Path file : SourceFiles.below(HOUSE.resolve(part))) {
+        String name = file.getFileName().toString();
+        if (file.toString().contains("/src/test/") && name.endsWith(".java")) {
+          classes.merge(name.replace(".java", ""), Files.readString(file), String::concat);
         }
       }
     }
@@ -42,14 +40,12 @@ record TestSources(Map<String, String> classes, Set<String> programs) {
             "services/pam/tests",
             "services/container/tests",
             "services/brief")) {
-      try (var files = Files.walk(HOUSE.resolve(part))) {
-        for (Path file : files.filter(Files::isRegularFile).toList()) {
-          String name = file.getFileName().toString();
-          if (name.endsWith("Contract.java")) {
-            classes.merge(name.replace(".java", ""), Files.readString(file), String::concat);
-          } else if (C.matcher(name).matches()) {
-            programs.add(name);
-          }
+      for (Path file : SourceFiles.below(HOUSE.resolve(part))) {
+        String name = file.getFileName().toString();
+        if (name.endsWith("Contract.java")) {
+          classes.merge(name.replace(".java", ""), Files.readString(file), String::concat);
+        } else if (C.matcher(name).matches()) {
+          programs.add(name);
         }
       }
     }

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What docs/troubleshooting.md quotes is what programs say. */
@@ -63,17 +62,14 @@ class TroubleshootingPageTest {
 
   /** The literals of all that is shipped, joined where the code joins them. */
   private static String said() throws IOException {
-    try (Stream<Path> modules = Files.walk(HOME)) {
-      return modules
-          .filter(path ->
-              path.toString()
-                  .matches(".*/src/(main/(java/.*\\.java|launcher/rollcall)|[a-z_]+\\.c)"))
-          .map(TroubleshootingPageTest::text)
-          .map(text -> text.replaceAll("\"\\s*\\+?\\s*\"", ""))
-          .map(text -> text.replaceAll("%[.0-9]*(?:zu|llu|u|s|d|m)|\\{[0-9]\\}", "\""))
-          .map(text -> text.replace("''", "'").replace("\\\"", "\""))
-          .collect(Collectors.joining("\n"));
-    }
+    return SourceFiles.below(HOME).stream()
+        .filter(path ->
+            path.toString().matches(".*/src/(main/(java/.*\\.java|launcher/rollcall)|[a-z_]+\\.c)"))
+        .map(TroubleshootingPageTest::text)
+        .map(text -> text.replaceAll("\"\\s*\\+?\\s*\"", ""))
+        .map(text -> text.replaceAll("%[.0-9]*(?:zu|llu|u|s|d|m)|\\{[0-9]\\}", "\""))
+        .map(text -> text.replace("''", "'").replace("\\\"", "\""))
+        .collect(Collectors.joining("\n"));
   }
 
   private static String text(Path file) {
