@@ -11,7 +11,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The addresses of this node's own network namespace. Thread-safe. */
-record NodeAddresses(LocalAddresses kernel) {
+final class NodeAddresses {
+  private final LocalAddresses kernel;
+  private volatile Set<InetAddress> announced = Set.of();
+
+  private NodeAddresses(LocalAddresses kernel) {
+    this.kernel = kernel;
+    renew();
+  }
+
   static NodeAddresses open() throws IOException {
     try (Netns own = Netns.own()) {
       return new NodeAddresses(LocalAddresses.open(own));
@@ -27,8 +35,17 @@ record NodeAddresses(LocalAddresses kernel) {
     }
   }
 
-  /** Those that other nodes may know: neither loopback nor link-local. */
+  /** Those that other nodes may know, neither loopback nor link-local, when they were renewed. */
   Set<InetAddress> announced() {
+    return announced;
+  }
+
+  /**
+   * Reads them. Blocks while somebody configures an interface.
+   *
+   * @throws UncheckedIOException if the interfaces cannot be read: the earlier addresses stay
+   */
+  void renew() {
     try {
       Set<InetAddress> found = new HashSet<>();
       NetworkInterface.networkInterfaces()
@@ -37,7 +54,7 @@ record NodeAddresses(LocalAddresses kernel) {
           .map(address -> new Endpoint(address, 0))
           .filter(endpoint -> !endpoint.staysOnNode())
           .forEach(endpoint -> found.add(endpoint.address()));
-      return found;
+      announced = Set.copyOf(found);
     } catch (IOException e) {
       throw new UncheckedIOException("the node's interfaces could not be read", e);
     }

@@ -78,6 +78,8 @@ final class Wiring {
    *     provider of the jobs is; may block
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
+   * @param addresses this node's, as they were renewed last
+   * @param renewAddresses reads them; may block
    * @param auditOnly whose sessions are only watched
    * @param outside reports processes outside of jobs
    * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
@@ -92,6 +94,7 @@ final class Wiring {
       OutsideVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
+      Runnable renewAddresses,
       IntFunction<String> userName,
       AuditOnly auditOnly,
       Optional<Path> slurmSpool) {}
@@ -146,6 +149,8 @@ final class Wiring {
 
   /** Each has a thread of its own, as one may hang. */
   private final List<PeriodicCheck> checks = new CopyOnWriteArrayList<>();
+
+  private volatile Runnable renewTls = () -> {};
 
   /** The stages that run, the last first; the end is asked for on another thread. */
   private final Deque<Supplier<Future<Void>>> deployed = new ConcurrentLinkedDeque<>();
@@ -265,7 +270,7 @@ final class Wiring {
   private void watch(TlsIdentity identity) {
     registry.gauge("rollcall.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
     registry.gauge("rollcall.tls.files.rejected", identity, each -> each.rejects() ? 1 : 0);
-    TlsWatch.start(vertx, timer, identity, registry.counter("rollcall.tls.renewals"));
+    renewTls = TlsWatch.look(identity, registry.counter("rollcall.tls.renewals"));
   }
 
   private WatchVerticle watch() {
@@ -295,6 +300,8 @@ final class Wiring {
         () -> {
           world.auditOnly().renew();
           files.renew();
+          renewTls.run();
+          world.renewAddresses().run(); // the last: it may have to wait for who configures them
         });
     return new LoginVerticle(
         bus,

@@ -141,6 +141,7 @@ class WiringTest {
         new OutsideVerticle.Kernel(new NoExecs(), new FakeProcesses(), _ -> false),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
+        () -> {},
         uid -> {
           slow.work();
           return "user" + uid;

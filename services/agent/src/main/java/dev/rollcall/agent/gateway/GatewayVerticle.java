@@ -233,14 +233,9 @@ public final class GatewayVerticle extends VerticleBase {
 
   /** The gateway trusts the node about the addresses that it sent when it connected. */
   private void checkAddresses(GatewayStream open) {
-    context
-        .executeBlocking(self.addresses()::get)
-        .onSuccess(now -> {
-          if (open == stream && !now.equals(addresses)) {
-            open.close("the node's addresses changed, so it connects again");
-          }
-        })
-        .onFailure(cause -> LOG.log(WARNING, "the node's addresses could not be read", cause));
+    if (open == stream && !self.addresses().get().equals(addresses)) {
+      open.close("the node's addresses changed, so it connects again");
+    }
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */

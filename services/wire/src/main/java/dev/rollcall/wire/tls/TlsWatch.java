@@ -22,6 +22,18 @@ public final class TlsWatch {
   }
 
   /**
+   * One check, to be repeated by the caller. It reads the files.
+   *
+   * @param taken counts new files that are in force
+   */
+  public static Runnable look(TlsIdentity identity, Counter taken) {
+    var watch = new TlsWatch(identity, taken::increment);
+    return () -> {
+      var _ = watch.look();
+    };
+  }
+
+  /**
    * Begins, for as long as the process runs.
    *
    * @param timer what the checks go with
