@@ -23,9 +23,9 @@ record Asleep(Process process, AtExit atExit) implements AutoCloseable {
           "-XX:ReservedCodeCacheSize=16m",
           "-XX:+DisableAttachMechanism",
           "-XX:+UnlockDiagnosticVMOptions",
-          "-XX:AsyncDeflationInterval=60000",
+          "-XX:AsyncDeflationInterval=600000",
           "-XX:GuaranteedAsyncDeflationInterval=600000",
-          "-XX:ServiceThreadCleanupInterval=60000",
+          "-XX:ServiceThreadCleanupInterval=600000",
           "-XX:-UsePerfData");
 
   static Asleep start() {
