@@ -113,6 +113,7 @@ class LinksTest {
         new ArrayList<>(
             List.of(
                 HOUSE.resolve("README.md"),
+                HOUSE.resolve("CHANGELOG.md"),
                 HOUSE.resolve("CONTRIBUTING.md"),
                 HOUSE.resolve("SECURITY.md"),
                 HOUSE.resolve("deploy/helm/rollcall/README.md")));
