@@ -102,7 +102,6 @@ public final class Main {
                 Persons.of(Path.of("/etc/login.defs"))::has),
             addresses::contains,
             addresses::announced,
-            addresses::renew,
             new UserNames(Path.of("/etc/passwd"), new DirectoryUserNames()::of)::of,
             AuditOnlyFile.open(config.auditOnlyFile(), new UserGroups()),
             jobs.slurmSpool());

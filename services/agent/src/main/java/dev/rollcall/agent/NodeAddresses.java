@@ -11,15 +11,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** The addresses of this node's own network namespace. Thread-safe. */
-final class NodeAddresses {
-  private final LocalAddresses kernel;
-  private volatile Set<InetAddress> announced = Set.of();
-
-  private NodeAddresses(LocalAddresses kernel) {
-    this.kernel = kernel;
-    renew();
-  }
-
+record NodeAddresses(LocalAddresses kernel) {
   static NodeAddresses open() throws IOException {
     try (Netns own = Netns.own()) {
       return new NodeAddresses(LocalAddresses.open(own));
@@ -35,17 +27,8 @@ final class NodeAddresses {
     }
   }
 
-  /** Those that other nodes may know, neither loopback nor link-local, when they were renewed. */
+  /** Those that other nodes may know: neither loopback nor link-local. */
   Set<InetAddress> announced() {
-    return announced;
-  }
-
-  /**
-   * Reads them. Blocks while somebody configures an interface.
-   *
-   * @throws UncheckedIOException if the interfaces cannot be read: the earlier addresses stay
-   */
-  void renew() {
     try {
       Set<InetAddress> found = new HashSet<>();
       NetworkInterface.networkInterfaces()
@@ -54,7 +37,7 @@ final class NodeAddresses {
           .map(address -> new Endpoint(address, 0))
           .filter(endpoint -> !endpoint.staysOnNode())
           .forEach(endpoint -> found.add(endpoint.address()));
-      announced = Set.copyOf(found);
+      return found;
     } catch (IOException e) {
       throw new UncheckedIOException("the node's interfaces could not be read", e);
     }

@@ -78,8 +78,6 @@ final class Wiring {
    *     provider of the jobs is; may block
    * @param jobMeters registers what the provider of the jobs counts
    * @param expectMove makes the kernel ready for a move that is about to come
-   * @param addresses this node's, as they were renewed last
-   * @param renewAddresses reads them; may block
    * @param auditOnly whose sessions are only watched
    * @param outside reports processes outside of jobs
    * @param slurmSpool SlurmdSpoolDir; absent: the jobs are Rollcall's own
@@ -94,7 +92,6 @@ final class Wiring {
       OutsideVerticle.Kernel outside,
       Predicate<InetAddress> isOwn,
       Supplier<Set<InetAddress>> addresses,
-      Runnable renewAddresses,
       IntFunction<String> userName,
       AuditOnly auditOnly,
       Optional<Path> slurmSpool) {}
@@ -301,7 +298,6 @@ final class Wiring {
           world.auditOnly().renew();
           files.renew();
           renewTls.run();
-          world.renewAddresses().run(); // the last: it may have to wait for who configures them
         });
     return new LoginVerticle(
         bus,

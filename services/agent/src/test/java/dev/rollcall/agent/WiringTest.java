@@ -141,7 +141,6 @@ class WiringTest {
         new OutsideVerticle.Kernel(new NoExecs(), new FakeProcesses(), _ -> false),
         TestNode.IS_OWN,
         () -> Set.of(TestNode.HERE),
-        () -> {},
         uid -> {
           slow.work();
           return "user" + uid;

@@ -233,9 +233,14 @@ public final class GatewayVerticle extends VerticleBase {
 
   /** The gateway trusts the node about the addresses that it sent when it connected. */
   private void checkAddresses(GatewayStream open) {
-    if (open == stream && !self.addresses().get().equals(addresses)) {
-      open.close("the node's addresses changed, so it connects again");
-    }
+    context
+        .executeBlocking(self.addresses()::get)
+        .onSuccess(now -> {
+          if (open == stream && !now.equals(addresses)) {
+            open.close("the node's addresses changed, so it connects again");
+          }
+        })
+        .onFailure(cause -> LOG.log(WARNING, "the node's addresses could not be read", cause));
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */

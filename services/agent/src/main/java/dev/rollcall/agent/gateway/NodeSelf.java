@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 /**
  * The facts that this node sends about itself when it connects.
  *
- * @param addresses on the interfaces of the trusted namespaces, as they were renewed last, without
- *     loopback and link-local ones
+ * @param addresses on the interfaces of the trusted namespaces now, without loopback and link-local
+ *     ones
  * @param callSource {@code sock_ops} or {@code sock_diag}
  * @param userName of a uid, empty if it has none; may read files
  */
