@@ -9,6 +9,7 @@ import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
+import dev.rollcall.agent.gateway.AnnouncedAddresses;
 import dev.rollcall.agent.gateway.GatewayTarget;
 import dev.rollcall.agent.gateway.GatewayVerticle;
 import dev.rollcall.agent.gateway.NodeSelf;
@@ -110,6 +111,7 @@ final class Wiring {
 
   private static final Duration TIMER = Duration.ofSeconds(30);
   private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(30);
+  private static final int CHECKS_PER_RENEWAL = (int) TlsWatch.EVERY.dividedBy(BETWEEN_CHECKS);
 
   /** Several times as many as one user can take. */
   private static final int MOVERS = 8;
@@ -147,7 +149,11 @@ final class Wiring {
   /** Each has a thread of its own, as one may hang. */
   private final List<PeriodicCheck> checks = new CopyOnWriteArrayList<>();
 
+  private final AnnouncedAddresses addresses;
   private volatile Runnable renewTls = () -> {};
+
+  /** Of the thread that renews. */
+  private int checksUntilRenewal = CHECKS_PER_RENEWAL;
 
   /** The stages that run, the last first; the end is asked for on another thread. */
   private final Deque<Supplier<Future<Void>>> deployed = new ConcurrentLinkedDeque<>();
@@ -161,6 +167,7 @@ final class Wiring {
     this.world = world;
     this.bus = new Bus(vertx);
     this.timer = new SharedTimer(vertx, TIMER);
+    this.addresses = new AnnouncedAddresses(world.addresses());
     registry.config().meterFilter(new MeterDescriptions(Wiring.class));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
@@ -297,7 +304,11 @@ final class Wiring {
         () -> {
           world.auditOnly().renew();
           files.renew();
-          renewTls.run();
+          if (--checksUntilRenewal == 0) {
+            checksUntilRenewal = CHECKS_PER_RENEWAL;
+            renewTls.run();
+            addresses.read();
+          }
         });
     return new LoginVerticle(
         bus,
@@ -351,12 +362,7 @@ final class Wiring {
   private GatewayVerticle connect() {
     var self =
         new NodeSelf(
-            config.cluster(),
-            epoch,
-            world.addresses(),
-            version,
-            world.calls().name(),
-            world.userName());
+            config.cluster(), epoch, addresses, version, world.calls().name(), world.userName());
     tls.ifPresent(this::watch);
     return new GatewayVerticle(
         vertx,

@@ -126,6 +126,7 @@ public final class GatewayVerticle extends VerticleBase {
         });
     bus.answer(Queries.CALLER_IN_ROLL, this::ask);
     bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(state));
+    self.addresses().listen(() -> context.runOnContext(_ -> closeIfAddressesChanged()));
     turn = random.nextInt(gateways.size());
     connect();
     return Future.succeededFuture();
@@ -165,7 +166,7 @@ public final class GatewayVerticle extends VerticleBase {
         vertx.setTimer(
             WELCOME_WITHIN.toMillis(),
             _ -> opened.close("no welcome within " + WELCOME_WITHIN.toSeconds() + " s"));
-    addresses = self.addresses().get();
+    addresses = self.addresses().read();
     openedAt = System.nanoTime();
     opened.open(EventMessages.hello(self, addresses));
   }
@@ -225,22 +226,17 @@ public final class GatewayVerticle extends VerticleBase {
     if (isDue) {
       open.send(EventMessages.HEARTBEAT);
       adoptions.tellWaiting();
-      if (System.nanoTime() - openedAt >= LEAST_STREAM.toNanos()) {
-        checkAddresses(open);
-      }
+      closeIfAddressesChanged();
     }
   }
 
   /** The gateway trusts the node about the addresses that it sent when it connected. */
-  private void checkAddresses(GatewayStream open) {
-    context
-        .executeBlocking(self.addresses()::get)
-        .onSuccess(now -> {
-          if (open == stream && !now.equals(addresses)) {
-            open.close("the node's addresses changed, so it connects again");
-          }
-        })
-        .onFailure(cause -> LOG.log(WARNING, "the node's addresses could not be read", cause));
+  private void closeIfAddressesChanged() {
+    GatewayStream open = standing();
+    boolean mayClose = System.nanoTime() - openedAt >= LEAST_STREAM.toNanos();
+    if (open != null && mayClose && !self.addresses().last().equals(addresses)) {
+      open.close("the node's addresses changed, so it connects again");
+    }
   }
 
   /** What was announced may not be trusted: says so now, and on every stream for a while. */

@@ -90,6 +90,7 @@ class GatewayConnectionTest {
   private final AtomicInteger used = new AtomicInteger();
   private final AtomicReference<Set<InetAddress>> addresses =
       new AtomicReference<>(Set.of(TestNode.HERE));
+  private final AnnouncedAddresses announced = new AnnouncedAddresses(addresses::get);
   private TestNode node;
   private FakeGateway gateway;
 
@@ -119,7 +120,7 @@ class GatewayConnectionTest {
         new NodeSelf(
             "test",
             new NodeEpoch(new NodeName("node2"), "boot", 7),
-            addresses::get,
+            announced,
             "0.1.0",
             "sock_ops",
             uid -> "user" + uid);
@@ -169,6 +170,7 @@ class GatewayConnectionTest {
     long from = System.nanoTime();
     InetAddress later = InetAddress.ofLiteral("10.78.0.2");
     addresses.set(Set.of(TestNode.HERE, later));
+    announced.read();
     assertEquals(
         Set.of(CallerMapper.bytes(TestNode.HERE), CallerMapper.bytes(later)),
         Set.copyOf(gateway.next(EventCase.HELLO).getHello().getAddressesList()));

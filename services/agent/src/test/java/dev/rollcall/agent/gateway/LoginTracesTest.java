@@ -86,7 +86,7 @@ class LoginTracesTest {
         new NodeSelf(
             "test",
             new NodeEpoch(new NodeName("node2"), "boot", 7),
-            () -> Set.of(TestNode.HERE),
+            new AnnouncedAddresses(() -> Set.of(TestNode.HERE)),
             "0.1.0",
             "sock_ops",
             uid -> "user" + uid);

@@ -24,7 +24,7 @@ class ReportedJobTest {
       new NodeSelf(
           "hall",
           new NodeEpoch(new NodeName("n1"), "boot", 1),
-          Set::of,
+          new AnnouncedAddresses(Set::of),
           "0",
           "sock_ops",
           _ -> "alice");

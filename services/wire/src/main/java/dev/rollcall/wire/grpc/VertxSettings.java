@@ -22,7 +22,7 @@ public final class VertxSettings {
         .setEventLoopPoolSize(1)
         .setWorkerPoolSize(1)
         .setInternalBlockingPoolSize(1)
-        .setBlockedThreadCheckInterval(60)
+        .setBlockedThreadCheckInterval(300)
         .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
         .setFileSystemOptions(files());
   }

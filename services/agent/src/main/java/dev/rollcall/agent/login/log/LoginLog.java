@@ -37,7 +37,9 @@ final class LoginLog implements AutoCloseable {
   /** So long a module that opened the log may take to append to it. */
   static final Duration KEPT_OLD = Duration.ofSeconds(5);
 
-  private static final Duration AT_REST = Duration.ofSeconds(60);
+  /** An event of the kernel comes earlier if a record is written. */
+  static final Duration AT_REST = Duration.ofMinutes(5);
+
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   /** How soon it is looked whether the audit file has what was handed on, at first. */
