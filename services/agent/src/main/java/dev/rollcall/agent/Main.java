@@ -4,6 +4,7 @@ import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.linux.process.JavaFiles;
 import dev.rollcall.linux.process.NativeHeap;
+import dev.rollcall.linux.process.TimerSlack;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
@@ -123,16 +124,20 @@ public final class Main {
     JavaFiles.release();
   }
 
-  /** Once more, when the first connection to a gateway, and the compiler after it, are done. */
+  /**
+   * Once more, when the first connection to a gateway, and the compiler after it, are done. From
+   * then on the JVM's own threads wake less often.
+   */
   private static void settleAgain() {
     try {
       Thread.sleep(SETTLED_AFTER);
       settle();
+      TimerSlack.ofJvmThreads();
     } catch (IOException e) {
       System.getLogger(Main.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "memory that the start used is not released: {0}",
+              "at rest the agent takes more memory, or wakes more often, than it has to: {0}",
               e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -15,11 +15,12 @@ public final class SharedTimer {
   private final Duration every;
   private final List<Repeated> repeated = new CopyOnWriteArrayList<>();
 
-  /** Begins to beat. */
+  /** Begins to beat, at the moments of {@link AlignedPeriod}. */
   public SharedTimer(Vertx vertx, Duration every) {
     this.vertx = vertx;
     this.every = every;
-    vertx.setPeriodic(every.toMillis(), _ -> repeated.forEach(Repeated::beat));
+    long first = Math.max(1, AlignedPeriod.untilNext(every).toMillis());
+    vertx.setPeriodic(first, every.toMillis(), _ -> repeated.forEach(Repeated::beat));
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Limits the rate of events. */
+/** Limits the rate of events, and has periodic work done at the same moments. */
 @NullMarked
 package dev.rollcall.wire.pace;
 
