@@ -283,7 +283,7 @@ final class RepeatedFigures {
         Repeated.of(
             page,
             "| %s MiB resident, %s MiB of PSS beside four other agents, %s ms of CPU a minute, %s"
-                + " wake-ups a second | 96 MiB, 64 MiB, 10 ms, 1 | own jobs; with Slurm's jobs %s"
+                + " wake-ups a second | 96 MiB, 64 MiB, 10 ms, 1 | yes; with Slurm's jobs %s"
                 + " ms | %s MiB, %s ms (slurmd) |",
             agent("RSS"),
             agent("PSS"),
