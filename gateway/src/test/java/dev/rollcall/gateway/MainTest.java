@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.testkit.process.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -92,10 +93,9 @@ class MainTest {
   }
 
   private void awaitReady(Process process, String name, int metrics) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (status(metrics, "/health/ready") != 200) {
-      assertTrue(process.isAlive() && System.nanoTime() < end, log(name));
-    }
+    Await.until(
+        name + " is ready", () -> status(metrics, "/health/ready") == 200 || !process.isAlive());
+    assertTrue(process.isAlive(), log(name));
   }
 
   @Test

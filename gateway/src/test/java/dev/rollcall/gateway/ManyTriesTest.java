@@ -56,7 +56,7 @@ class ManyTriesTest {
   private static final int CHEAP = 100;
 
   /** Of what costs some hundred milliseconds. */
-  private static final int DEAR = FULL ? 100 : 10;
+  private static final int DEAR = FULL ? 100 : 4;
 
   private static final int MANY = 100;
   private static final int MIB = 1 << 20;

@@ -139,6 +139,7 @@ class EndOrderTest {
         Thread.getAllStackTraces().keySet().stream()
             .filter(thread -> thread.getName().equals("rollcall-end-42"))
             .forEach(thread -> threads.add(thread.threadId()));
+        Thread.sleep(1);
       }
       assertTrue(threads.size() <= 5, threads::toString);
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
