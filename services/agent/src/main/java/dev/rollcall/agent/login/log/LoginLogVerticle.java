@@ -39,6 +39,9 @@ public final class LoginLogVerticle extends VerticleBase {
    */
   private static final Duration BATCH = Duration.ofMillis(25);
 
+  /** Logins wait no longer for the first reading of the log. */
+  private static final Duration FIRST_WITHIN = Duration.ofSeconds(5);
+
   private static final long STOP_MS = 2_000;
   private static final Pattern ID = Pattern.compile("\"decision_id\":\"([0-9a-z-]+)\"");
 
@@ -100,7 +103,10 @@ public final class LoginLogVerticle extends VerticleBase {
     Thread reader =
         Thread.ofPlatform().name("rollcall-login-log").daemon().start(() -> follow(watch, log));
     running = Optional.of(new Running(watch, log, reader));
-    return Future.succeededFuture();
+    // The logins of earlier agents come before those that this one decides: of those of a full log
+    // only the last are remembered, and one that is not remembered would be published again.
+    Future<?> first = worker.executeBlocking(log::pass, true);
+    return Future.any(first, vertx.timer(FIRST_WITHIN.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /**

@@ -40,6 +40,7 @@ import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.wire.audit.AuditLog;
 import io.vertx.core.json.JsonObject;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,6 +145,23 @@ class LoginLogVerticleTest {
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** The login socket opens after it: whom the agent lets in then is newer than all of the log. */
+  @Test
+  void aLongLogIsReadWhenItsReaderIsStarted() throws IOException {
+    var log = new ByteArrayOutputStream();
+    var lines = new StringBuilder();
+    for (int i = 0; i < 2_000; i++) {
+      String id = "5e1dca1f-" + Integer.toString(i, Character.MAX_RADIX);
+      log.write(Records.framed(Records.adopted(id)));
+      lines.append("{\"event\":\"session\",\"decision_id\":\"").append(id).append("\"}\n");
+    }
+    append(log.toByteArray());
+    Files.writeString(audit(), lines, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    read();
+    assertTrue(recent("5e1dca1f-" + Integer.toString(1_999, Character.MAX_RADIX)).isPresent());
+    assertEquals(2_000, auditedSessions().size());
   }
 
   /** Slurm's step daemon of a job of Alice's hangs, and she logs in again and again. */
