@@ -85,7 +85,7 @@ record ModuleLogins(
     } else if (!known) {
       history.add(adoption, login.process());
     }
-    decided.keep(adoption, Clock.systemUTC().instant(), traceparent);
+    decided.keep(adoption, login.process(), Clock.systemUTC().instant(), traceparent);
     return publish;
   }
 

@@ -4,6 +4,7 @@ import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.agent.event.LoginOutcome;
 import dev.rollcall.model.Decision;
+import dev.rollcall.model.ProcessRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -16,10 +17,20 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
   /**
    * A decision that was carried out.
    *
+   * @param process which asked first
    * @param adoptionId under which it is recorded
    * @param traceparent of the phase that made it; empty where nothing is traced
    */
-  public record Earlier(Decision decision, String doubt, String adoptionId, String traceparent) {}
+  public record Earlier(
+      Decision decision, String doubt, ProcessRef process, String adoptionId, String traceparent) {}
+
+  /**
+   * What was decided of this phase of the login before, if its process asks once more: an agent
+   * that ended before it answered may have recorded the login already.
+   */
+  Optional<Earlier> ofSameProcess(AdoptionRequested request) {
+    return logins.of(request).filter(earlier -> earlier.process().equals(request.process().ref()));
+  }
 
   /** Keeps a decision that let the session in: a refused login has no next phase. */
   void keep(
@@ -31,7 +42,12 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
     if (letIn) {
       logins.keep(
           request,
-          new Earlier(decision, doubt, outcome.adoptionId(), request.span().traceparent()));
+          new Earlier(
+              decision,
+              doubt,
+              request.process().ref(),
+              outcome.adoptionId(),
+              request.span().traceparent()));
     }
   }
 
@@ -40,7 +56,7 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
    *
    * @param traceparent of its span; empty where nothing is traced
    */
-  public void keep(Adoption adoption, Instant now, String traceparent) {
+  public void keep(Adoption adoption, ProcessRef process, Instant now, String traceparent) {
     adoption
         .connection()
         .ifPresent(connection ->
@@ -49,7 +65,8 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
                     logins.keep(
                         connection,
                         adoption.uid(),
-                        new Earlier(decision, adoption.doubt(), adoption.id(), traceparent),
+                        new Earlier(
+                            decision, adoption.doubt(), process, adoption.id(), traceparent),
                         Duration.between(adoption.decidedAt(), now))));
   }
 

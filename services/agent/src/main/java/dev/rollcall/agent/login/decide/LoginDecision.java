@@ -49,7 +49,11 @@ public record LoginDecision(
   /** Fails where something was not there in time. */
   public Future<LoginOutcome> answer(AdoptionRequested request) {
     return switch (request.phase()) {
-      case ACCOUNT -> decide(request, knownCaller(request), ATTEMPTS);
+      case ACCOUNT ->
+          decided
+              .ofSameProcess(request)
+              .map(earlier -> again(request, earlier))
+              .orElseGet(() -> decide(request, knownCaller(request), ATTEMPTS));
       case OPEN_SESSION ->
           decided
               .logins()

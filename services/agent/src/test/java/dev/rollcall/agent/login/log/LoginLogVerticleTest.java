@@ -426,6 +426,24 @@ class LoginLogVerticleTest {
     assertEquals(1, auditedSessions().size());
   }
 
+  /** As after SIGKILL between the record and the answer. */
+  @Test
+  void theNextAgentAnswersAProcessThatAsksAgainByItsRecord() throws IOException {
+    read();
+    String id = answeredLogin(CALL);
+    comesToPosition(Files.size(directory().resolve("log")));
+    node.close();
+
+    node = node();
+    node.withLoginSocket();
+    read();
+
+    var reply = ModuleRequest.ask(node.loginSocket(), ModuleRequest.login(ALICE, CALL));
+    assertEquals(id, reply.getAdoptionId());
+    comesToPosition(Files.size(directory().resolve("log")));
+    assertEquals(1, auditedSessions().size());
+  }
+
   /** As after SIGKILL between the answer and the audit line. */
   @Test
   void theNextAgentPublishesALoginThatThisOneAnsweredAndDidNot() throws IOException {
