@@ -9,6 +9,7 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
@@ -50,7 +51,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManyTriesTest {
-  private static final boolean FULL = "full".equals(System.getProperty("rollcall.counts"));
+  private static final boolean FULL = Counts.areFull();
 
   /** Of what costs some milliseconds. */
   private static final int CHEAP = 100;

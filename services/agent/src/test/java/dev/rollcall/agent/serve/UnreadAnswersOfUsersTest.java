@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.wire.CallerMapper;
@@ -25,8 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("root")
 @Timeout(value = 3_600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class UnreadAnswersOfUsersTest {
-  private static final int TRIES =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 100 : 1;
+  private static final int TRIES = Counts.of(1, 100);
   private static final int CONNECTIONS = 64;
   private static final long SHARE = 1 << 20;
   private static final int ATTACKERS = SmallAgent.USERS;

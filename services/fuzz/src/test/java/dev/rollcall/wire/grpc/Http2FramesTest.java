@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.serve.FuzzedAgent;
 import dev.rollcall.gateway.FuzzedGateway;
 import dev.rollcall.gateway.FuzzedTlsGateway;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -19,9 +20,7 @@ import org.junit.jupiter.api.Test;
 /** {@link Http2FramesFuzzTest} against servers that have little memory. */
 class Http2FramesTest {
   private static final Duration TIME =
-      "full".equals(System.getProperty("rollcall.counts"))
-          ? Duration.ofMinutes(10)
-          : Duration.ofSeconds(1);
+      Counts.areFull() ? Duration.ofMinutes(10) : Duration.ofSeconds(1);
   private static final int LONGEST = 300;
   private static final int CHANGES = 8;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.NamespaceType;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,14 +122,14 @@ class EveryStepTest {
     }
   }
 
-  /** By SIGKILL before each step in turn, in a JVM of its own. */
+  /** By SIGKILL before a step, in a JVM of its own. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Tag("host")
   void anAgentThatIsKilledLeavesNothingThatTheNextDoesNotRemove(boolean more) throws Exception {
     int beginning = steps(more, false).size();
     int all = beginning + steps(more, true).size();
-    for (int killed = 1; killed <= all; killed++) {
+    for (int killed : Counts.some("steps before which an agent is killed", all)) {
       try (ContainerRig rig = rig(more)) {
         assertEquals(137, killedBefore(rig, more, killed), "before step " + killed);
         JobContainers next = rig.open();

@@ -17,6 +17,7 @@ import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.NumberList;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,8 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JobJournalTest {
   /** Each is written anew and waits for the disk. */
-  private static final int DAMAGED =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 200;
+  private static final int DAMAGED = Counts.of(200, 10_000);
 
   private static final String BOOT = "9b1d-boot";
   private static final Allocation EVERYTHING =

@@ -38,6 +38,7 @@ import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.StepResult;
 import dev.rollcall.port.SessionPlace;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -63,8 +64,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Native jobs with containers: what they leave, and what is told when there can be none. */
 @Tag("root")
 class ContainedJobsTest {
-  private static final int JOBS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 200 : 80;
+  private static final int JOBS = Counts.of(40, 200);
 
   private static final int OWNER = 1001;
   private static final Path MAKER =

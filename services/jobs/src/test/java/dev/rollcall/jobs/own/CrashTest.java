@@ -13,6 +13,7 @@ import dev.rollcall.model.Membership.InJob;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.testkit.count.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("root")
 @Tag("host")
 class CrashTest {
-  private static final int ROUNDS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 100 : 5;
+  private static final int ROUNDS = Counts.of(2, 100);
   private static final int JOBS = 12;
 
   @OnEachHierarchy

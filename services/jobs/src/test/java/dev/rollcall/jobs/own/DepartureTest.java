@@ -22,6 +22,7 @@ import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.From;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.testkit.count.Counts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,8 +40,7 @@ import org.junit.jupiter.api.Test;
 class DepartureTest {
   private static final JobId ENDING = new JobId(42);
   private static final JobId OTHER = new JobId(43);
-  private static final int ROUNDS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 200 : 96;
+  private static final int ROUNDS = Counts.of(96, 200);
 
   private static final EndOrder WITH_GRACE =
       new EndOrder("", Duration.ofSeconds(30), Duration.ofSeconds(60));

@@ -13,6 +13,7 @@ import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.StateResult;
+import dev.rollcall.testkit.count.Counts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Ends of jobs whose processes have files open that answer nobody. */
 @Tag("root")
 class HungEndTest {
-  private static final int TRIES =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 100 : 1;
+  private static final int TRIES = Counts.of(1, 100);
 
   private static final EndOrder WITH_A_TEXT =
       new EndOrder("the job ends", Duration.ofMillis(100), Rig.LONG);

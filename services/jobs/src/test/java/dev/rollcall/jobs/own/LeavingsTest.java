@@ -18,6 +18,7 @@ import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.JobSpec;
 import dev.rollcall.port.Jobs.StepResult;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +34,7 @@ import org.junit.jupiter.api.Tag;
 /** Many jobs, begun and ended: nothing of the kernel's or of this process's is kept. */
 @Tag("root")
 class LeavingsTest {
-  private static final int JOBS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 1_000 : 48;
+  private static final int JOBS = Counts.of(48, 1_000);
 
   private static final DeviceRules NO_GPU =
       new DeviceRules(DeviceRules.Kind.DENY_LIST, List.of(DeviceRule.parse("c 195:* rw")));

@@ -27,6 +27,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -216,11 +217,12 @@ class ProcessMoveTest {
   }
 
   @OnEachHierarchy
-  void aThousandSessionsLeaveNothingAndHaveAThousandNumbers(Choice choice) throws IOException {
+  void sessionsLeaveNothingAndHaveNumbersOfTheirOwn(Choice choice) throws IOException {
+    int sessions = Counts.of("sessions of a job, one after the other", 200, 1_000);
     try (Rig rig = new Rig(choice)) {
       rig.begin(42);
       Set<String> cgroups = new HashSet<>();
-      for (int each = 0; each < 1000; each++) {
+      for (int each = 0; each < sessions; each++) {
         Process process = rig.run("sleep", "600");
         try (Pidfd pinned = Rig.pin(process)) {
           cgroups.add(assertInstanceOf(Adopted.class, rig.adopt(pinned, JOB)).cgroup());
@@ -228,7 +230,7 @@ class ProcessMoveTest {
         }
         Rig.await("reaped as they come", () -> numberOfSessions(rig) < 30);
       }
-      assertEquals(1000, cgroups.size());
+      assertEquals(sessions, cgroups.size());
       assertEquals(List.of(), rig.jobs().processes(JOB));
       rig.jobs().reap();
       assertEquals(List.of(), sessions(rig));

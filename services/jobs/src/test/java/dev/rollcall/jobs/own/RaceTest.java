@@ -13,6 +13,7 @@ import dev.rollcall.model.Membership.NoJob;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.testkit.count.Counts;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -29,8 +30,7 @@ import org.junit.jupiter.api.Tag;
 @Tag("root")
 @Tag("host")
 class RaceTest {
-  private static final int ROUNDS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 144;
+  private static final int ROUNDS = Counts.of(144, 10_000);
 
   /** What one round came to, of the adoption's side. */
   private enum Side {

@@ -13,6 +13,7 @@ import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.Membership.InJob;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.StateResult;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -31,12 +32,11 @@ import org.junit.jupiter.api.Tag;
 /** Sessions that come while their job is suspended and resumed, over and over. */
 @Tag("root")
 class SuspendRaceTest {
-  private static final int SESSIONS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 1_000 : 150;
+  private static final int SESSIONS = Counts.of(150, 1_000);
   private static final JobId JOB = new JobId(42);
   private static final AdoptResult SUSPENDED = new AdoptResult.NotOpen("job 42 is suspended");
 
-  private static final class Counts {
+  private static final class Results {
     final AtomicInteger adopted = new AtomicInteger();
     final AtomicInteger refused = new AtomicInteger();
     final AtomicInteger suspended = new AtomicInteger();
@@ -44,16 +44,16 @@ class SuspendRaceTest {
 
   @OnEachHierarchy
   void everySessionIsInBeforeOrRefusedAndNoneHangs(Choice choice) throws Exception {
-    Counts counts = new Counts();
+    Results results = new Results();
     Set<Integer> inside = ConcurrentHashMap.newKeySet();
     AtomicBoolean over = new AtomicBoolean();
     try (Rig rig = new Rig(choice);
         ExecutorService threads = Executors.newFixedThreadPool(5)) {
       rig.begin(42);
-      Future<?> suspending = threads.submit(() -> suspend(rig, over, counts));
+      Future<?> suspending = threads.submit(() -> suspend(rig, over, results));
       List<Future<?>> sessions = new ArrayList<>();
       for (int each = 0; each < SESSIONS; each++) {
-        sessions.add(threads.submit(() -> session(rig, inside, counts)));
+        sessions.add(threads.submit(() -> session(rig, inside, results)));
       }
       for (Future<?> session : sessions) {
         session.get(120, TimeUnit.SECONDS);
@@ -61,33 +61,33 @@ class SuspendRaceTest {
       over.set(true);
       suspending.get(60, TimeUnit.SECONDS);
       assertInstanceOf(StateResult.Reached.class, rig.jobs().resume(JOB));
-      assertEquals(SESSIONS, counts.adopted.get() + counts.refused.get());
+      assertEquals(SESSIONS, results.adopted.get() + results.refused.get());
       assertEquals(
           inside,
           Set.copyOf(
               rig.jobs().processes(JOB).stream().map(each -> each.process().pid()).toList()));
       System.out.printf(
           "suspend races sessions on %s: %d in, %d refused, %d suspensions%n",
-          choice, counts.adopted.get(), counts.refused.get(), counts.suspended.get());
+          choice, results.adopted.get(), results.refused.get(), results.suspended.get());
     }
   }
 
-  private static void session(Rig rig, Set<Integer> inside, Counts counts) {
+  private static void session(Rig rig, Set<Integer> inside, Results results) {
     try (Pidfd process = Rig.pin(rig.run("sleep", "600"))) {
       AdoptResult result = rig.adopt(process, JOB);
       if (result instanceof AdoptResult.Adopted(var step, _, _, _)) {
         assertEquals(Optional.of(new InJob(step)), rig.jobs().membershipOf(process.ref()));
         inside.add(process.ref().pid());
-        counts.adopted.incrementAndGet();
+        results.adopted.incrementAndGet();
       } else {
         assertEquals(SUSPENDED, result);
-        counts.refused.incrementAndGet();
+        results.refused.incrementAndGet();
       }
     }
   }
 
   /** While it is suspended everything in the job is frozen, and nothing is added to it. */
-  private static void suspend(Rig rig, AtomicBoolean over, Counts counts) {
+  private static void suspend(Rig rig, AtomicBoolean over, Results results) {
     while (!over.get()) {
       assertInstanceOf(StateResult.Reached.class, rig.jobs().suspend(JOB));
       List<JobProcess> before = rig.jobs().processes(JOB);
@@ -97,7 +97,7 @@ class SuspendRaceTest {
       assertTrue(frozen(rig));
       assertInstanceOf(StateResult.Reached.class, rig.jobs().resume(JOB));
       pause(5);
-      counts.suspended.incrementAndGet();
+      results.suspended.incrementAndGet();
     }
   }
 

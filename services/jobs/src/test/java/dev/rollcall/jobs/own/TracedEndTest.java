@@ -11,6 +11,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,8 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Ends of jobs whose processes are traced from elsewhere, and so held on their way out. */
 @Tag("root")
 class TracedEndTest {
-  private static final int TRIES =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 100 : 1;
+  private static final int TRIES = Counts.of(1, 100);
 
   /** Traces each thread of a process, asks to be told of its end, and never looks again. */
   private static final String TRACER =

@@ -1,9 +1,11 @@
 package dev.rollcall.jobs.slurm;
 
-import dev.rollcall.linux.net.UnixListener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,13 +65,14 @@ final class FakeStepDaemon {
   }
 
   private void serve(Path socket) throws IOException {
-    UnixListener listening = UnixListener.open(socket, /* backlog= */ 64);
+    ServerSocketChannel listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    listening.bind(UnixDomainSocketAddress.of(socket), /* backlog= */ 64);
     Thread.ofPlatform()
         .daemon()
         .start(() -> {
           while (true) {
             try {
-              ServedSocket client = ServedSocket.accept(listening);
+              var client = new StepDaemonClient(listening.accept());
               Thread.ofPlatform().daemon().start(() -> converse(client));
             } catch (IOException e) {
               throw new AssertionError(e);
@@ -78,7 +81,7 @@ final class FakeStepDaemon {
         });
   }
 
-  private void converse(ServedSocket client) {
+  private void converse(StepDaemonClient client) {
     try (client) {
       int offered = client.number();
       client.write(offered < (30 << 8) ? -1 : version);
@@ -89,9 +92,9 @@ final class FakeStepDaemon {
   }
 
   /** Whether the conversation goes on. */
-  private boolean answer(ServedSocket client, int request) throws IOException {
+  private boolean answer(StepDaemonClient client, int request) throws IOException {
     while (silent) {
-      client.read(1);
+      client.number();
     }
     switch (request) {
       case 5 -> client.write(state);

@@ -182,6 +182,7 @@ final class SlurmRig implements AutoCloseable {
                   "-XX:TieredStopAtLevel=1",
                   "-Xmx32m",
                   "--enable-native-access=ALL-UNNAMED",
+                  "--add-exports=" + StepDaemonClient.EXPORTED,
                   "-cp",
                   System.getProperty("java.class.path"),
                   FakeStepDaemon.class.getName(),

@@ -12,6 +12,7 @@ import dev.rollcall.lab.demo.VmDemo;
 import dev.rollcall.lab.demo.VmLab;
 import dev.rollcall.lab.packages.Packages;
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,7 +38,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * @param results the result files
  */
 record Booted(VmResult result, List<String> lines, Path results) {
-  private static final boolean FULL = "full".equals(System.getProperty("rollcall.counts"));
+  private static final boolean FULL = Counts.areFull();
 
   /** The modules whose tests meet real controllers. */
   static final List<String> MODULES = FULL ? List.of("linux", "jobs") : List.of();

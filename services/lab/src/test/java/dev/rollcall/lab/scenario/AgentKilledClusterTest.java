@@ -9,6 +9,7 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.count.Counts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

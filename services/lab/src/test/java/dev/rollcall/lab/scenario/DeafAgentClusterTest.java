@@ -7,6 +7,7 @@ import dev.rollcall.lab.cluster.Daemon;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;

@@ -25,6 +25,7 @@ import dev.rollcall.lab.soak.RollView;
 import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.proto.v1.Node;
 import dev.rollcall.proto.v1.NodeState;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import java.nio.file.Path;

@@ -7,6 +7,7 @@ import dev.rollcall.lab.cluster.Daemon;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Running;
 import io.vertx.core.json.JsonObject;
@@ -34,7 +35,7 @@ class KilledUnderLoginsClusterTest {
 
   @Test
   void everyLoginIsLetInAndRecordedOnce(Stage stage) throws InterruptedException {
-    int kills = Counts.of("kills of an agent under logins", 6, 200);
+    int kills = Counts.of("kills of an agent under logins", 4, 200);
     long seed = System.nanoTime();
     System.out.println("kills under logins, seed " + seed);
     List<String> logins;

@@ -7,6 +7,7 @@ import dev.rollcall.lab.demo.Outcome;
 import dev.rollcall.lab.demo.Scene;
 import dev.rollcall.lab.demo.Scenes;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.count.Counts;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;

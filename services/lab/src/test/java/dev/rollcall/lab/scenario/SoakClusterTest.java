@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
 import java.nio.file.Path;

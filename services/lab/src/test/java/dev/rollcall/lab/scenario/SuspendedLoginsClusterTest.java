@@ -6,6 +6,7 @@ import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.nio.file.Files;

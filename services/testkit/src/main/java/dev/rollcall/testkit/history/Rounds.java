@@ -1,5 +1,6 @@
 package dev.rollcall.testkit.history;
 
+import dev.rollcall.testkit.count.Counts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,10 +27,9 @@ import java.util.stream.Stream;
 public record Rounds(int count, int threads, int operations) {
   private static final int SPINS = 2_000;
 
-  /** So many by default, and so many with {@code -Drollcall.counts=full}. */
+  /** So many by default, and so many with the full counts. */
   public static Rounds of(int byDefault, int full, int threads, int operations) {
-    boolean all = System.getProperty("rollcall.counts", "default").equals("full");
-    return new Rounds(all ? full : byDefault, threads, operations);
+    return new Rounds(Counts.of(byDefault, full), threads, operations);
   }
 
   /**

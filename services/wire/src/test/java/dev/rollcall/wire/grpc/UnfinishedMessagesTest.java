@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
+import dev.rollcall.testkit.count.Counts;
 import io.vertx.core.Vertx;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -31,7 +32,7 @@ class UnfinishedMessagesTest {
   private static final int CONNECTIONS = 64;
   private static final int CALLS = 32;
   private static final int MOST_ASKED = 20;
-  private static final boolean FULL = "full".equals(System.getProperty("rollcall.counts"));
+  private static final boolean FULL = Counts.areFull();
   private static final int TRIES = FULL ? 100 : 20;
   private static final int REFUSED = FULL ? 50_000 : 10_000;
   private static final String LISTING = "/rollcall.v1.JobService/List";

@@ -3,6 +3,7 @@ package dev.rollcall.agent.login.file;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +24,7 @@ class DecisionTest {
   /** Of lines of some 200 bytes: a pipe has 64 KiB. */
   private static final int AT_ONCE = 200;
 
-  private static final int RANDOM =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 1_000_000 : 100_000;
+  private static final int RANDOM = Counts.of(100_000, 1_000_000);
 
   private DecideProgram program;
   private final List<LoginCase> waiting = new ArrayList<>();

@@ -17,6 +17,7 @@ import dev.rollcall.model.JobProcess;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.StateResult;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Eventually;
 import java.io.IOException;
@@ -46,8 +47,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("root")
 @Tag("host")
 class LoginRaceTest {
-  private static final int ROUNDS =
-      System.getProperty("rollcall.counts", "default").equals("full") ? 10_000 : 150;
+  private static final int ROUNDS = Counts.of(60, 10_000);
 
   private static final int ALICE = 2001;
   private static final Proc PROC = new Proc(Path.of("/proc"));

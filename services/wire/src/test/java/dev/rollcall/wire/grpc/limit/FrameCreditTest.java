@@ -9,6 +9,7 @@ import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Recorder;
@@ -54,7 +55,7 @@ class FrameCreditTest {
   private static final int END_HEADERS = 4;
   private static final int GO_AWAY = 7;
   private static final int FLOOD = 3 * FrameCredit.AT_START;
-  private static final boolean FULL = "full".equals(System.getProperty("rollcall.counts"));
+  private static final boolean FULL = Counts.areFull();
 
   /** More than all credit that a connection may have. */
   private static final int MESSAGES = FULL ? 100_000 : 3 * FrameCredit.MOST;
