@@ -33,6 +33,13 @@ public record AotCaches(Path folder, String flag) {
   private static final String WRITE = "-XX:AOTCacheOutput=";
 
   /**
+   * A test's agent runs for seconds, so that what is compiled early is not used: a fifth of the CPU
+   * time of its start.
+   */
+  private static final String COMPILES_LESS =
+      " -XX:+UnlockDiagnosticVMOptions -XX:-AOTReplayTraining -XX:CompileThresholdScaling=3";
+
+  /**
    * With linked classes JDK 25 would keep code for the processor that it runs on, and load it on
    * another one, where the program ends by SIGILL. The packages have the same options.
    */
@@ -158,7 +165,8 @@ public record AotCaches(Path folder, String flag) {
   /** The options of a program's JVM: none where there is no cache to read. */
   public String options(String program) {
     if (flag.equals(READ)) {
-      return Files.exists(file(program)) ? READ + file(program) : "";
+      String more = program.equals("agent") ? COMPILES_LESS : "";
+      return Files.exists(file(program)) ? READ + file(program) + more : "";
     }
     return writing(file(program));
   }
