@@ -9,6 +9,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.Announcement;
@@ -16,6 +17,7 @@ import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobOnNode;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
+import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
@@ -28,6 +30,7 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import io.grpc.Status;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +44,8 @@ import org.junit.jupiter.api.Timeout;
 /** Root of a node says what no agent says: it is refused by name, and harms nobody else. */
 @Timeout(120)
 class HostileNodeTest {
+  private static final int QUESTIONS_OF_A_NODE = 128;
+
   private TestGateways gateways;
 
   @BeforeEach
@@ -105,6 +110,40 @@ class HostileNodeTest {
             .setHeartbeat(padded(Heartbeat.getDefaultInstance(), 1_000_000))
             .build());
     assertRefused(node, "heartbeat: 1000", "4096");
+  }
+
+  private static ConnectRequest question(long id, Call call) {
+    return ConnectRequest.newBuilder()
+        .setQuestion(
+            Question.newBuilder()
+                .setQuestionId(id)
+                .setConnection(CallerMapper.toProto(call.connection()))
+                .setPatience(CallerMapper.duration(Duration.ofSeconds(2))))
+        .build();
+  }
+
+  /** Where nodes have no eBPF, an answer takes long, and 256 questions wait at a node. */
+  @Test
+  void questionsOfOneNodeLeaveRoomForThoseOfOthers() throws Exception {
+    var asked = agent("node1", "10.0.0.1").connectWithoutJobs();
+    var hostile = agent("node2", "10.0.0.2").connectWithoutJobs();
+    var other = agent("node3", "10.0.0.3").connectWithoutJobs();
+    int questions = 200;
+    for (int id = 1; id <= questions; id++) {
+      hostile.say(question(id, asked.call("10.0.0.1:" + (40_000 + id), "10.0.0.2:22")));
+    }
+    for (int refused = 0; refused < questions - QUESTIONS_OF_A_NODE; refused++) {
+      assertEquals(
+          "the gateway is busy with questions of this node",
+          hostile.next().getAnswer().getAnswer().getUnreachable().getReason());
+    }
+    for (int waiting = 0; waiting < QUESTIONS_OF_A_NODE; waiting++) {
+      assertTrue(asked.next().hasQuestion());
+    }
+    asked.answerWith(_ -> new CallerAnswer.Unknown("node1: no socket"));
+    assertEquals(
+        new CallerAnswer.Unknown("node1: no socket"),
+        other.ask(asked.call("10.0.0.1:50000", "10.0.0.3:22").connection()));
   }
 
   @Test

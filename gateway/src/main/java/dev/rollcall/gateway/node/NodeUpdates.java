@@ -37,7 +37,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class NodeUpdates {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
-  private static final int MOST_QUESTIONS = 1_000;
+
+  /** Of those that wait at the node that is asked, other nodes' have half of the places. */
+  private static final int MOST_QUESTIONS = 128;
 
   /** To enter so many of a job takes as long as another event. */
   static final int PROCESSES_OF_AN_EVENT = 256;
