@@ -17,6 +17,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Welcome;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.trace.Tracer;
@@ -38,6 +39,7 @@ public final class GatewayVerticle extends VerticleBase {
   private static final System.Logger LOG = System.getLogger(GatewayVerticle.class.getName());
   private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
   private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
+  private static final Duration LONGEST_HEARTBEAT = Duration.ofDays(1);
   private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** A stream is not given up earlier for other addresses: one may come and go. */
@@ -179,21 +181,29 @@ public final class GatewayVerticle extends VerticleBase {
     if (!order.hasWelcome()) {
       orders.carryOut(order, open);
     } else if (standing() == null) {
-      welcomed(order.getWelcome(), open);
+      try {
+        welcomed(open, heartbeat(order.getWelcome()));
+      } catch (BadWordException e) {
+        open.close("its welcome is not valid: " + e.getMessage());
+      }
     } else {
       open.close("it sent a second welcome");
     }
   }
 
-  private void welcomed(Welcome welcome, GatewayStream open) {
+  private static Duration heartbeat(Welcome welcome) {
+    Duration every = CallerMapper.duration(welcome.getHeartbeat(), "welcome.heartbeat");
+    Duration atLeast = every.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : every;
+    return atLeast.compareTo(LONGEST_HEARTBEAT) > 0 ? LONGEST_HEARTBEAT : atLeast;
+  }
+
+  private void welcomed(GatewayStream open, Duration heartbeat) {
     failures = 0;
     meters.streams.increment();
     meters.connected.set(1);
     vertx.cancelTimer(timeout);
-    Duration heartbeat = CallerMapper.duration(welcome.getHeartbeat(), "welcome.heartbeat");
-    Duration every = heartbeat.compareTo(LEAST_HEARTBEAT) < 0 ? LEAST_HEARTBEAT : heartbeat;
     GatewayTarget gateway = open.gateway();
-    sendHeartbeats(open, every);
+    sendHeartbeats(open, heartbeat);
     become(
         new GatewayState.Connected(gateway.name(), gateway.channel()),
         new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));

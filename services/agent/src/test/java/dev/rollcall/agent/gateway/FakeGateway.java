@@ -27,7 +27,8 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
       new LinkedBlockingQueue<>();
   private final Vertx vertx;
   private GrpcServices.Listening listening;
-  private volatile Duration heartbeat = Duration.ofSeconds(5);
+  private volatile com.google.protobuf.Duration heartbeat =
+      CallerMapper.duration(Duration.ofSeconds(5));
   private volatile boolean reads = true;
 
   FakeGateway(Vertx vertx) {
@@ -51,10 +52,7 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> orders) {
     orders.onNext(
         ConnectResponse.newBuilder()
-            .setWelcome(
-                Welcome.newBuilder()
-                    .setGateway("fake:1")
-                    .setHeartbeat(CallerMapper.duration(heartbeat)))
+            .setWelcome(Welcome.newBuilder().setGateway("fake:1").setHeartbeat(heartbeat))
             .build());
     if (!reads) {
       ((ServerCallStreamObserver<ConnectResponse>) orders).disableAutoRequest();
@@ -65,6 +63,11 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
 
   /** What later streams are asked for. */
   void heartbeat(Duration every) {
+    heartbeat = CallerMapper.duration(every);
+  }
+
+  /** The same, which need not be a duration. */
+  void heartbeat(com.google.protobuf.Duration every) {
     heartbeat = every;
   }
 

@@ -571,6 +571,29 @@ class GatewayConnectionTest {
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
   }
 
+  @Test
+  void aGatewayWhoseWelcomeIsNotValidIsNotTheAgents() {
+    gateway.heartbeat(com.google.protobuf.Duration.newBuilder().setSeconds(1).setNanos(-1).build());
+    try (var logged = LoggedLines.of(GatewayVerticle.class.getName())) {
+      connect(gateway.port());
+      Await.until(
+          "it says why",
+          () ->
+              logged.lines().stream()
+                  .anyMatch(line -> line.contains("welcome.heartbeat: 1 s and -1 ns are not")));
+      gateway.heartbeat(Duration.ofSeconds(5));
+      gateway.next(EventCase.STATE_COMPLETE);
+    }
+  }
+
+  /** As a number of nanoseconds it is too large. */
+  @Test
+  void aGatewayMayWantNoHeartbeats() {
+    gateway.heartbeat(Duration.ofDays(365 * 1_000));
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+  }
+
   /** Each would begin heartbeats, and the report of all jobs, once more. */
   @Test
   void aGatewayThatWelcomesTheNodeTwiceLosesItsStream() {
