@@ -79,6 +79,29 @@ class ConsoleBrowserTest {
     page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
+  /** As a token that comes while the page still asks without it. */
+  @Test
+  void aRetryDoesNotWaitForWhatIsAskedAtThatMoment() {
+    open("/");
+    String source =
+        """
+        import('/console/js/source.js').then(async ({ Source }) => {
+          const answers = [];
+          const attempt = (signal, live) =>
+            new Promise((resolve) => answers.push({ resolve, live }));
+          const source = new Source('a test', attempt, () => {});
+          source.start();
+          source.retry();
+          answers[1]?.live();
+          answers[0].resolve({ kind: 'refused' });
+          await new Promise((resolve) => setTimeout(resolve));
+          source.retry();
+          return answers.length + ' ' + source.state;
+        })
+        """;
+    assertEquals("2 live", page.evaluate(source).getAsString());
+  }
+
   @Test
   void aNodeThatIsLostIsToBeLookedAt() {
     open("/");

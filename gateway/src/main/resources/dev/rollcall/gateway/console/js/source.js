@@ -35,9 +35,10 @@ export class Source {
     this.become('paused', null);
   }
 
-  /** At once, if it waits for its next try. */
+  /** At once, unless it is live. What is asked at this moment does not count: it is refused without what came since. */
   retry() {
-    if (this.running && this.next) {
+    if (this.running && this.state !== 'live') {
+      this.abort?.abort();
       clearTimeout(this.timer);
       this.go();
     }
