@@ -188,9 +188,10 @@ longest_first() {
   done | sort -rn | cut -d' ' -f2
 }
 
-# The steps of a tier, a line each.
+# The steps of a tier, a line each. Error Prone, which never waits, comes before modules that mostly do.
 steps_of() {
   local tier=$1 module part parts
+  [[ $tier != unit || $counts == full ]] || echo lint_product
   for module in $(modules_of "$tier" | longest_first); do
     [[ -z $only_modules || " $only_modules " == *" $module "* ]] || continue
     read -ra parts <<<"$(parts_of "$tier" "$module")"
@@ -202,10 +203,7 @@ steps_of() {
         [[ -n $only_modules && " $only_modules " != *" $module "* ]] || echo "run_c_tests $module"
       done
       ;;
-    unit)
-      echo lint_protos
-      [[ $counts == full ]] || echo lint_product
-      ;;
+    unit) echo lint_protos ;;
   esac
 }
 

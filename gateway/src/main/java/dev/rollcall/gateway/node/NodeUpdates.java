@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class NodeUpdates {
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(2);
 
-  /** Of those that wait at the node that is asked, other nodes' have half of the places. */
+  /** Half of what waits at the node that is asked: other nodes' questions have the rest. */
   private static final int MOST_QUESTIONS = 128;
 
   /** To enter so many of a job takes as long as another event. */
