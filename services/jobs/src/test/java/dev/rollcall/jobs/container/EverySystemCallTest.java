@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What is left when an agent is killed at a system call that changes something: by strace(1), which
- * counts the calls of each thread.
+ * Kills an agent at system calls that change something: the next agent removes what is left. By
+ * strace(1), which counts the calls of each thread.
  */
 @Tag("root")
 @Tag("host")

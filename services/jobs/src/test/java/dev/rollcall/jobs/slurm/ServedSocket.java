@@ -7,7 +7,6 @@ import dev.rollcall.linux.net.UnixListener;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -15,7 +14,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client's connection as a step daemon has it: ints, and namespaces as descriptors. */
+/** A client's connection as {@link ScriptedDaemon} has it: bytes, and files as descriptors. */
 final class ServedSocket implements AutoCloseable {
   private static final long BETWEEN_LOOKS_NANOS = 200_000;
 
@@ -56,21 +55,8 @@ final class ServedSocket implements AutoCloseable {
     return bytes;
   }
 
-  int number() throws IOException {
-    return ByteBuffer.wrap(read(Integer.BYTES)).order(ByteOrder.nativeOrder()).getInt();
-  }
-
   void write(byte[] bytes) throws IOException {
     UnixMessage.send(socket.number(), bytes, List.of());
-  }
-
-  void write(int... numbers) throws IOException {
-    ByteBuffer buffer =
-        ByteBuffer.allocate(numbers.length * Integer.BYTES).order(ByteOrder.nativeOrder());
-    for (int number : numbers) {
-      buffer.putInt(number);
-    }
-    write(buffer.array());
   }
 
   /** As slurmstepd does: a byte of 0 with the descriptor. */

@@ -25,8 +25,8 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
       Decision decision, String doubt, ProcessRef process, String adoptionId, String traceparent) {}
 
   /**
-   * What was decided of this phase of the login before, if its process asks once more: an agent
-   * that ended before it answered may have recorded the login already.
+   * The earlier decision about a login, if the same process asks again: an agent may have recorded
+   * it, and ended before it answered.
    */
   Optional<Earlier> ofSameProcess(AdoptionRequested request) {
     return logins.of(request).filter(earlier -> earlier.process().equals(request.process().ref()));
@@ -52,8 +52,10 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
   }
 
   /**
-   * The same for a login that the PAM module decided.
+   * The same for a login of the log.
    *
+   * @param process which asked
+   * @param now of the same clock as the login's time
    * @param traceparent of its span; empty where nothing is traced
    */
   public void keep(Adoption adoption, ProcessRef process, Instant now, String traceparent) {
