@@ -20,7 +20,7 @@ static bool ask(const struct options *options, const char *method, struct failur
     return call_agent(options->socket, method, &request, (uint64_t)options->timeout * 1000, &answer, &message, failure);
 }
 
-/* Why says it in one or two lines; both are cut, so that what to do instead is still said. */
+/* Both reasons are cut, so that the line has room for what to do instead. The second may be empty. */
 static void refuse(const struct options *options, const char *first, const char *second, struct failure *failure)
 {
     static char why[8192];
@@ -69,5 +69,5 @@ enum outcome connect_run(const struct options *options, struct failure *failure)
     carried = carry(connection, STDIN_FILENO, STDOUT_FILENO, &why);
     if (!carried)
         failure_set(failure, STATUS_FAILED, "the connection to %s broke: %s", options->host, why);
-    return carried ? OUTCOME_SAID : OUTCOME_FAILED;
+    return carried ? OUTCOME_PRINTED : OUTCOME_FAILED;
 }

@@ -14,7 +14,7 @@
 
 #include "deadline.h"
 
-/* What is said if a name is not resolved in time. */
+/* The message for a name that is not resolved in time. */
 static char unresolved[1024];
 static size_t unresolved_length;
 

@@ -35,40 +35,40 @@ void failure_set(struct failure *failure, enum status status, const char *format
     failure->status = status;
 }
 
-void failure_of_call(struct failure *failure, int grpc_status, const char *socket, const char *said)
+void failure_of_call(struct failure *failure, int grpc_status, const char *socket, const char *text)
 {
-    const char *colon = said[0] == '\0' ? "" : ": ";
+    const char *colon = text[0] == '\0' ? "" : ": ";
     bool known = grpc_status > 0 && grpc_status < (int)(sizeof names / sizeof names[0]);
 
     switch (grpc_status) {
     case GRPC_PERMISSION_DENIED:
     case GRPC_UNAUTHENTICATED:
-        failure_set(failure, STATUS_DENIED, "denied by the agent at %s%s%s", socket, colon, said);
+        failure_set(failure, STATUS_DENIED, "denied by the agent at %s%s%s", socket, colon, text);
         return;
     case GRPC_NOT_FOUND:
-        failure_set(failure, STATUS_NOT_FOUND, "not found by the agent at %s%s%s", socket, colon, said);
+        failure_set(failure, STATUS_NOT_FOUND, "not found by the agent at %s%s%s", socket, colon, text);
         return;
     case GRPC_DEADLINE_EXCEEDED:
     case GRPC_CANCELLED:
-        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s did not answer in time%s%s", socket, colon, said);
+        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s did not answer in time%s%s", socket, colon, text);
         return;
     case GRPC_UNAVAILABLE:
-        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s is not reachable%s%s", socket, colon, said);
+        failure_set(failure, STATUS_UNAVAILABLE, "the agent at %s is not reachable%s%s", socket, colon, text);
         return;
     case GRPC_INVALID_ARGUMENT:
-        failure_set(failure, STATUS_USAGE, "refused by the agent at %s%s%s", socket, colon, said);
+        failure_set(failure, STATUS_USAGE, "refused by the agent at %s%s%s", socket, colon, text);
         return;
     case GRPC_FAILED_PRECONDITION:
-        failure_set(failure, STATUS_FAILED, "refused by the agent at %s%s%s", socket, colon, said);
+        failure_set(failure, STATUS_FAILED, "refused by the agent at %s%s%s", socket, colon, text);
         return;
     case GRPC_UNIMPLEMENTED:
         failure_set(failure, STATUS_FAILED,
                     "the agent at %s does not serve this, ask a gateway (--gateway HOST:PORT)%s%s", socket, colon,
-                    said);
+                    text);
         return;
     default:
         failure_set(failure, STATUS_FAILED, "the agent at %s failed (%s)%s%s", socket,
-                    known ? names[grpc_status] : "UNKNOWN", colon, said);
+                    known ? names[grpc_status] : "UNKNOWN", colon, text);
     }
 }
 
@@ -89,7 +89,7 @@ static void flatten(const char *from, char *to)
     *to = '\0';
 }
 
-int failure_tell(const struct failure *failure)
+int failure_print(const struct failure *failure)
 {
     static char flat[sizeof failure->line];
 

@@ -17,14 +17,14 @@ struct failure {
     char line[16384];
 };
 
-/* Replaces what stood there. Too long a line is cut. */
+/* Replaces the failure. A line that is too long is cut. */
 void failure_set(struct failure *failure, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What a status of gRPC means here. Said is "" if the agent said nothing. */
-void failure_of_call(struct failure *failure, int grpc_status, const char *socket, const char *said);
+/* Sets what a status of gRPC means here. The text is the agent's, or "". */
+void failure_of_call(struct failure *failure, int grpc_status, const char *socket, const char *text);
 
 /* Writes the line to standard error; returns the status, for main to return. */
-int failure_tell(const struct failure *failure);
+int failure_print(const struct failure *failure);
 
 #endif

@@ -52,10 +52,10 @@ static void print_string(const char *name, const char *text, size_t length)
 /* The name that the job's node gave, else the one that this machine knows. */
 static struct bytes user_of(struct bytes job, char name[USER_NAME_MAX])
 {
-    struct bytes told = protobuf_get(job, 5).inside;
+    struct bytes sent = protobuf_get(job, 5).inside;
 
-    if (told.length > 0)
-        return told;
+    if (sent.length > 0)
+        return sent;
     users_name((uint32_t)protobuf_get(job, 3).value, name);
     return (struct bytes){(const uint8_t *)name, strlen(name)};
 }
@@ -94,13 +94,13 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
     uint32_t gid;
 
     if (!owner(options, &uid, &gid))
-        return OUTCOME_JAVAS;
+        return OUTCOME_FOR_JAVA;
     protobuf_put_number(&request, 1, options->job);
     protobuf_put_number(&request, 2, uid);
     protobuf_put_number(&request, 3, gid);
     if (options->batch_environment) {
         if (!environment_put(&allocation, environ))
-            return OUTCOME_JAVAS;
+            return OUTCOME_FOR_JAVA;
         if (allocation.length > 0) {
             /* Java also writes limits and devices that are empty. */
             protobuf_put_bytes(&allocation, 1, "", 0);
@@ -114,7 +114,7 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
     job = protobuf_get(message, 1).inside;
     if (options->json) {
         print_job(job);
-        return OUTCOME_SAID;
+        return OUTCOME_PRINTED;
     }
     user = user_of(job, name);
     node = protobuf_get(job, 2).inside;
@@ -123,7 +123,7 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
     fputs(" is open on ", stdout);
     text_print(stdout, (const char *)node.at, node.length);
     putchar('\n');
-    return OUTCOME_SAID;
+    return OUTCOME_PRINTED;
 }
 
 static void put_span(struct writing *request, uint32_t number, struct span span)
@@ -225,5 +225,5 @@ enum outcome job_end_run(const struct options *options, struct failure *failure)
     else
         print_end(options, ended);
     failure->status = protobuf_get(ended, 1).value != 0 ? STATUS_OK : STATUS_FAILED;
-    return OUTCOME_SAID;
+    return OUTCOME_PRINTED;
 }

@@ -28,7 +28,7 @@ static enum outcome run(const struct options *options, struct failure *failure)
     case WORD_CONNECT:
         return connect_run(options, failure);
     }
-    return OUTCOME_JAVAS;
+    return OUTCOME_FOR_JAVA;
 }
 
 /* A variable that is empty counts as not set. */
@@ -48,13 +48,13 @@ static bool is_pipe(void)
 }
 
 /* A word whose output was cut has failed, unless its reader went away, as head(1) does. As cli.CommandTree. */
-static int said(struct failure *failure)
+static int end_output(struct failure *failure)
 {
     bool cut = fflush(stdout) != 0 || ferror(stdout) != 0;
 
     if (cut && failure->status == STATUS_OK && !is_pipe()) {
         failure_set(failure, STATUS_FAILED, "the output could not be written to its end");
-        failure_tell(failure);
+        failure_print(failure);
     }
     return (int)failure->status;
 }
@@ -72,11 +72,11 @@ int main(int count, char **words)
     if (is_set("ROLLCALL_GATEWAY") || is_set("ROLLCALL_CLI_OPTS") || !options_parse(&options, words + 2))
         return leave_to_java(words + 1);
     switch (run(&options, &failure)) {
-    case OUTCOME_SAID:
-        return said(&failure);
+    case OUTCOME_PRINTED:
+        return end_output(&failure);
     case OUTCOME_FAILED:
-        return failure_tell(&failure);
-    case OUTCOME_JAVAS:
+        return failure_print(&failure);
+    case OUTCOME_FOR_JAVA:
         break;
     }
     return leave_to_java(words + 1);

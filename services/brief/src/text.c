@@ -66,9 +66,9 @@ void text_print(FILE *to, const char *text, size_t length)
 {
     const uint8_t *bytes = (const uint8_t *)text;
     size_t all = units(bytes, length);
-    size_t said = 0;
+    size_t printed = 0;
 
-    for (size_t at = 0; at < length && said < LONGEST;) {
+    for (size_t at = 0; at < length && printed < LONGEST;) {
         uint32_t code;
         size_t one = character(bytes + at, length - at, &code);
 
@@ -77,7 +77,7 @@ void text_print(FILE *to, const char *text, size_t length)
         else
             fwrite(bytes + at, 1, one, to);
         at += one;
-        said += code > 0xffff ? 2 : 1;
+        printed += code > 0xffff ? 2 : 1;
     }
     if (all > LONGEST)
         fprintf(to, "\xe2\x80\xa6 (%zu more)", all - LONGEST);
@@ -103,7 +103,7 @@ void text_quote(FILE *to, const char *text, size_t length)
     fputc('"', to);
 }
 
-/* How much of time was written, to the second; 0 for one that was not told. */
+/* How much of time was written, to the second; 0 for one that is absent. */
 static size_t write_seconds(struct bytes timestamp, char time[TIME_MAX], unsigned *nanos)
 {
     time_t seconds = (time_t)protobuf_get(timestamp, 1).value;

@@ -18,7 +18,7 @@ void text_quote(FILE *to, const char *text, size_t length);
 
 #define TIME_MAX 48
 
-/* A google.protobuf.Timestamp in ISO-8601; "" for one that was not told. */
+/* A google.protobuf.Timestamp in ISO-8601; "" for one that is absent. */
 void text_time(struct bytes timestamp, char time[TIME_MAX]);
 
 /* The same for people: to the millisecond. */

@@ -126,8 +126,8 @@ static enum outcome found(struct bytes caller, bool json)
     if (json)
         print_json(caller, user);
     else if (!print_table(caller, user))
-        return OUTCOME_JAVAS;
-    return OUTCOME_SAID;
+        return OUTCOME_FOR_JAVA;
+    return OUTCOME_PRINTED;
 }
 
 static void connection(const struct options *options, char *text, size_t size)

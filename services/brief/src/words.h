@@ -1,4 +1,4 @@
-/* The words that this program has: what each asks, and how it prints what it hears. As cli.WhoisCommand,
+/* The subcommands that this program has: each calls the agent and prints the answer. As cli.WhoisCommand,
  * cli.JobCommands and cli.ConnectCommand. */
 #ifndef ROLLCALL_WORDS_H
 #define ROLLCALL_WORDS_H
@@ -8,18 +8,18 @@
 #include "failure.h"
 #include "options.h"
 
-/* How a word ended. */
+/* How a subcommand ended. */
 enum outcome {
-    OUTCOME_SAID,   /* with this status; what there was to say is on standard output */
-    OUTCOME_FAILED, /* and the failure says why */
-    OUTCOME_JAVAS   /* nothing was done or printed: the command in Java is to say it */
+    OUTCOME_PRINTED, /* with the status in failure; all output is on standard output */
+    OUTCOME_FAILED,  /* the failure has the reason */
+    OUTCOME_FOR_JAVA /* nothing was done or printed: the command in Java runs instead */
 };
 
 enum outcome whois_run(const struct options *options, struct failure *failure);
 
 enum outcome job_begin_run(const struct options *options, struct failure *failure);
 
-/* The status is in failure: a job whose processes stay is told on standard output. */
+/* Processes that remain in the job are printed on standard output, and the status is STATUS_FAILED. */
 enum outcome job_end_run(const struct options *options, struct failure *failure);
 
 enum outcome connect_run(const struct options *options, struct failure *failure);

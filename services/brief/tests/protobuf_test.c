@@ -28,11 +28,11 @@ static void writes_and_reads(void)
         "what is zero or empty is left out");
     tap(protobuf_get(inside, 536870911).inside.length == 4, "the largest number of a field is read");
     protobuf_put_number(&inner, 1, 7);
-    tap(protobuf_get(of(&inner), 1).value == 7, "of a number that is told twice the last counts");
+    tap(protobuf_get(of(&inner), 1).value == 7, "of a number that comes twice the last counts");
     inner = (struct writing){.length = 0};
     outer = inner;
     protobuf_put_message(&outer, 5, &inner);
-    tap(outer.length == 2 && protobuf_get(of(&outer), 5).number == 5, "an empty message is told");
+    tap(outer.length == 2 && protobuf_get(of(&outer), 5).number == 5, "an empty message is written");
 }
 
 static void bounds(void)

@@ -58,7 +58,7 @@ int main(void)
     text_clock((struct bytes){(const uint8_t *)"\x08\x01\x10\xc0\x84\x3d", 6}, time);
     tap(strcmp(time, "1970-01-01T00:00:01.001Z") == 0, "for people to the millisecond: %s", time);
     text_time((struct bytes){NULL, 0}, time);
-    tap(time[0] == '\0', "a time that was not told is empty");
+    tap(time[0] == '\0', "a time that is absent is empty");
     text_time((struct bytes){(const uint8_t *)"\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 10}, time);
     tap(strlen(time) < TIME_MAX, "a time beyond all calendars stays within its place");
     return tap_done();
