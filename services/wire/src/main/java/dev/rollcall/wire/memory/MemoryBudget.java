@@ -57,7 +57,9 @@ public final class MemoryBudget {
   public synchronized boolean take(Object peer, MemoryUse use, long bytes) {
     long now = held.getOrDefault(peer, 0L);
     boolean apart = isReserved(peer);
-    if (now + bytes > (apart ? mostOfAll : mostOfAPeer) || (!apart && total + bytes > mostOfAll)) {
+    boolean fits =
+        now + bytes <= (apart ? mostOfAll : mostOfAPeer) && (apart || total + bytes <= mostOfAll);
+    if (!fits && !FirstLine.isOff()) {
       refused.apply(use).increment();
       return false;
     }
