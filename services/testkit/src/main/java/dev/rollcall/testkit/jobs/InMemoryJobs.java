@@ -1,5 +1,7 @@
 package dev.rollcall.testkit.jobs;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -576,7 +578,7 @@ public final class InMemoryJobs implements Jobs {
     if (closed.isPresent()) {
       return new AdoptResult.NotOpen(closed.get());
     }
-    if (jobs.get(into).uid() != uid) {
+    if (requireNonNull(jobs.get(into)).uid() != uid) {
       return AdoptResult.NotOpen.noJobOf(uid, into);
     }
     if (!process.alive()) {
