@@ -4,6 +4,7 @@ import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
@@ -20,6 +21,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.internal.VertxInternal;
@@ -47,6 +49,7 @@ import java.util.stream.Stream;
 public final class GrpcServices {
   private static final System.Logger LOG = System.getLogger(GrpcServices.class.getName());
   private static final int FORBIDDEN = 403;
+  private static final int UNAVAILABLE = 503;
   private static final long ENHANCE_YOUR_CALM = 0xb; // RFC 9113 section 7
   private static final int MESSAGES_IN_A_WRITE = 256;
 
@@ -211,16 +214,28 @@ public final class GrpcServices {
     Link link = links.get(request.connection());
     boolean grpc = GrpcRequests.isGrpc(request);
     Optional<String> objection = grpc ? bounds.objection().apply(request) : Optional.empty();
+    Optional<String> shortage =
+        link == null ? Optional.empty() : bounds.memory().connections().objection(link.kind());
     if (link == null) {
       request.connection().close(); // it was refused, and ends
     } else if (objection.isPresent()) {
       request.response().setStatusCode(FORBIDDEN).end(objection.get());
+    } else if (shortage.isPresent()) {
+      refuse(request.response(), grpc, shortage.get());
     } else if (!link.admits(request)) {
       request.response().reset(ENHANCE_YOUR_CALM);
     } else if (grpc || others.isEmpty()) {
       server.handle(request, link);
     } else {
       others.get().handle(request, link.peer());
+    }
+  }
+
+  private static void refuse(HttpServerResponse response, boolean grpc, String why) {
+    if (grpc) {
+      GrpcStream.refuse(response, Status.RESOURCE_EXHAUSTED.withDescription(why));
+    } else {
+      response.setStatusCode(UNAVAILABLE).end(why + "\n");
     }
   }
 
@@ -254,7 +269,7 @@ public final class GrpcServices {
     flushOnce(channel(connection));
     // HTTP/1.1 has no pings: a connection on which nothing is said is closed.
     boolean pings = connection.protocolVersion() == HttpVersion.HTTP_2;
-    var link = new Link(peer, bounds);
+    var link = new Link(peer, bounds, connection);
     if (!link.opened()) {
       trusted.remove(connection);
       connection.close();

@@ -1,9 +1,12 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.memory.MemoryUse;
+import dev.rollcall.wire.memory.PeerConnection;
+import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.ServerMethodDefinition;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.HashMap;
@@ -13,7 +16,7 @@ import java.util.Map;
  * One connection of a client, the memory that it holds, and the calls that end with it. On the
  * event loop of the connection.
  */
-final class Link extends Http2ConnectionAdapter {
+final class Link extends Http2ConnectionAdapter implements PeerConnection {
   /** The objects of a connection: its pipeline, HTTP/2's tables and windows, pings. */
   private static final int CONNECTION_COST = 8 << 10;
 
@@ -28,17 +31,45 @@ final class Link extends Http2ConnectionAdapter {
   private final HeldMemory memory;
   private final Map<Long, HeldMemory> streams = new HashMap<>();
   private final Map<Long, ServiceCall<?, ?>> calls = new HashMap<>();
+  private final HttpConnection connection;
   private Runnable stopPings = () -> {};
+  private Runnable removed = () -> {};
 
-  Link(Peer peer, PeerBounds bounds) {
+  Link(Peer peer, PeerBounds bounds, HttpConnection connection) {
     this.peer = peer;
     this.bounds = bounds;
+    this.connection = connection;
     memory = new HeldMemory(bounds.memory(), peer.account());
   }
 
   /** Whether the peer may have one more connection; without, this must be closed. */
   boolean opened() {
-    return memory.take(MemoryUse.REQUEST, CONNECTION_COST);
+    if (bounds.memory().connections().objection(kind()).isPresent()
+        || !memory.take(MemoryUse.REQUEST, CONNECTION_COST)) {
+      return false;
+    }
+    removed = bounds.memory().connections().opened(this);
+    return true;
+  }
+
+  @Override
+  public PeerKind kind() {
+    return peer.kind();
+  }
+
+  @Override
+  public Object account() {
+    return peer.account();
+  }
+
+  @Override
+  public long received() {
+    return 0;
+  }
+
+  @Override
+  public void close() {
+    var _ = connection.close();
   }
 
   void pinged(Runnable stop) {
@@ -98,6 +129,7 @@ final class Link extends Http2ConnectionAdapter {
 
   void closed() {
     stopPings.run();
+    removed.run();
     memory.close();
     streams.values().forEach(HeldMemory::close);
     streams.clear();

@@ -2,7 +2,10 @@ package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.model.RoleUri;
+import dev.rollcall.model.RoleUri.Role;
 import dev.rollcall.wire.grpc.limit.UidOwners;
+import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.Context;
 import java.net.InetAddress;
 import java.util.Optional;
@@ -22,6 +25,11 @@ public sealed interface Peer {
     @Override
     public Object account() {
       return new User(UidOwners.ofHost().of(uid));
+    }
+
+    @Override
+    public PeerKind kind() {
+      return uid == 0 ? PeerKind.PROTECTED : PeerKind.USER;
     }
   }
 
@@ -43,6 +51,19 @@ public sealed interface Peer {
     @Override
     public Object account() {
       return new Certificate(commonName, uris);
+    }
+
+    @Override
+    public PeerKind kind() {
+      return uris.stream().anyMatch(Certified::isService) ? PeerKind.SERVICE : PeerKind.PROTECTED;
+    }
+
+    private static boolean isService(String uri) {
+      try {
+        return RoleUri.parse(uri).filter(role -> role.role() == Role.SERVICE).isPresent();
+      } catch (IllegalArgumentException e) {
+        return true; // A certificate that no server accepts has no more rights than a service's.
+      }
     }
   }
 
@@ -96,6 +117,14 @@ public sealed interface Peer {
    * connections: the user, the certificate, else the address without its port.
    */
   Object account();
+
+  /**
+   * Returns the kind of the peer, as far as its connection shows it. A call on it may prove
+   * another.
+   */
+  default PeerKind kind() {
+    return PeerKind.STRANGER;
+  }
 
   /** The peer of the call for which this code runs. */
   static Peer current() {

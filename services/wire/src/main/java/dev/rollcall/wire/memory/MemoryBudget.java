@@ -18,6 +18,7 @@ public final class MemoryBudget {
   private final long mostOfAll;
   private final Optional<Object> reserved;
   private final Map<Object, Long> held = new HashMap<>();
+  private final PeerConnections connections = new PeerConnections();
   private final Function<MemoryUse, Counter> refused;
   private long total;
 
@@ -89,6 +90,16 @@ public final class MemoryBudget {
     if (!isReserved(peer)) {
       total -= bytes;
     }
+  }
+
+  /** The open connections of the peers. */
+  public PeerConnections connections() {
+    return connections;
+  }
+
+  /** Bytes that one peer holds. */
+  synchronized long heldBy(Object peer) {
+    return held.getOrDefault(peer, 0L);
   }
 
   /** Bytes that all peers hold. */
