@@ -5,10 +5,10 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.DescriptorProtos.SourceCodeInfo.Location;
 import com.google.protobuf.Descriptors.GenericDescriptor;
-import dev.rollcall.proto.v1.Job;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** What the proto files say of their messages and methods; the compiled ones have no comments. */
 final class Comments {
-  private static final String WIRE = "/rollcall.desc";
+  private static final Path WIRE = Path.of("../proto/target/rollcall.desc");
 
   /** By the full names of what they are about. */
   private final Map<String, String> comments = new HashMap<>();
@@ -27,11 +27,8 @@ final class Comments {
 
   /** Those of the wire that this was built with. */
   static Comments ofTheWire() {
-    try (InputStream stream = Job.class.getResourceAsStream(WIRE)) {
-      if (stream == null) {
-        throw new IllegalStateException(WIRE + " is not among the classes of the wire");
-      }
-      return new Comments(FileDescriptorSet.parseFrom(stream));
+    try {
+      return new Comments(FileDescriptorSet.parseFrom(Files.readAllBytes(WIRE)));
     } catch (IOException e) {
       throw new UncheckedIOException(WIRE + " cannot be read", e);
     }
