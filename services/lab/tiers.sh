@@ -294,6 +294,26 @@ changed_modules() {
   echo "${touched[*]}"
 }
 
+# The files of the distribution.
+laid_out() { (cd "$distribution" && find . -type f | sort); }
+
+# First a user's build: what the launcher asks Maven for, from nothing but the classes of earlier builds. Then that of all modules and their tests, which uses its
+# classes. A file that only the second adds would be missing in a clone that was never tested.
+build_all() {
+  local artifacts=$HOME/.m2/repository/dev/rollcall
+  [[ ! -e $artifacts ]] || fail "a build would use $artifacts where a module is missing from it: remove that folder"
+  find "$root"/{*,services/*}/target -maxdepth 1 -type f -not -name build.lock -delete
+  build services/lab -ntp -T 2 '-P!without-checks' -Dspotless.check.skip -Dstrict=true "${checks[@]}"
+  laid_out >"$tests/of-a-user"
+  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true -Dcyclonedx.skip "${checks[@]}" -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || return
+  laid_out >"$tests/of-all-modules"
+  diff "$tests/of-a-user" "$tests/of-all-modules" >"$tests/differences" || {
+    say "the launcher's build lays out (<) other files than the build of all modules (>):"
+    grep '^[<>]' "$tests/differences" >&2
+    return 1
+  }
+}
+
 # test [TIER...] [--slurm] [--full] [--changed [BASE]] [-- words for the tests' JVMs]
 run_tests() {
   local chosen=() counts=default words=() checks=('-Derror.prone=-Xlint:all,-classfile,-processing') status=0 began_at=$SECONDS tier build_seconds only_modules='' module_seconds=3000 base lints=''
@@ -329,7 +349,7 @@ run_tests() {
     make -s -C "$root/services/pam" generated || fail "the C of services/pam could not be generated"
     lint_sources & lints=$!
   fi
-  (cd "$root" && ./mvnw -q -B -ntp -T 2 verify -DskipTests -Dstrict=true "${checks[@]}" -Dmdep.outputFile=target/test.classpath dependency:build-classpath </dev/null) || { wait && fail "the build failed"; }
+  build_all || { wait && fail "the build failed"; }
   build_seconds=$((SECONDS - began_at))
   echo "build    $build_seconds s"
   [[ -z $lints ]] || wait "$lints" || status=1

@@ -3,6 +3,7 @@ package dev.rollcall.lab.packages;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.lab.tree.SourceTree;
 import dev.rollcall.testkit.elf.GlibcVersions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,6 +120,28 @@ class PackagesTest {
 
     assertTrue(ofDebs.size() > 100, ofDebs::toString);
     assertEquals(ofDebs, ofRpms);
+  }
+
+  /** The module for sshd and units have folders of their own in packages. */
+  @Test
+  void everyFileOfTheDistributionIsInAPackage() throws IOException {
+    Set<String> laidOut = files(SourceTree.DISTRIBUTION);
+    laidOut.removeIf(name -> !name.matches("(bin|lib)/.*"));
+    laidOut.removeIf(name -> name.matches("lib/(security|systemd)/.*"));
+    Set<String> shipped = files(unpacked.resolve(HOME.substring(1)));
+    shipped.removeIf(name -> name.startsWith("jre/"));
+
+    assertTrue(laidOut.contains("lib/brief/rollcall-brief"), laidOut::toString);
+    assertEquals(laidOut, shipped);
+  }
+
+  private static Set<String> files(Path folder) throws IOException {
+    try (var files = Files.walk(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> folder.relativize(file).toString())
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
   }
 
   @Test
