@@ -204,6 +204,11 @@ final class TestGateways implements AutoCloseable {
     return new FakeAgent(channel(gateway), node, addresses);
   }
 
+  /** Has the others no longer see a gateway, which continues. Of MEMORY. */
+  void departs(int gateway) {
+    mails.kill("gate" + gateway + ":7450");
+  }
+
   void mergeGrid() {
     mails.merge();
   }

@@ -70,6 +70,8 @@ public class Entries {
       new CallValue(
           RUN,
           1,
+          AT.toEpochMilli(),
+          150_000,
           new Caller(
               "alps",
               RUN.node(),

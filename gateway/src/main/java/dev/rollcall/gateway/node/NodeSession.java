@@ -170,6 +170,8 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   }
 
   private void welcome(Roll.NodeDescription said, Roll.Registration registration) {
+    // What it told on earlier streams counts nowhere any more: a later call may have been lost.
+    parts.router().lost(registration.node());
     var entered = new ConnectedNode(registration, orders);
     node = entered;
     updates = new NodeUpdates(parts, sessions.meters(), entered, said.addresses(), rollTasks, pace);
@@ -278,26 +280,17 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
 
   /**
    * Ends what the node or its machine ended, and has the node come back sooner than its lease would
-   * end: it is off, or it connects again. A later registration is not affected.
+   * end: it is off, or it connects again.
    */
   private void gone(String why) {
-    ConnectedNode left = node;
-    if (!over && left != null) {
-      Duration time = parts.settings().toComeBack();
-      var _ =
-          parts
-              .workers()
-              .run(() -> parts.roll().renew(left.registration(), time))
-              .whenComplete((_, failure) -> {
-                if (failure != null) {
-                  sessions.meters().rollFailures.increment();
-                }
-              });
-    }
-    end(why);
+    end(why, parts.settings().toComeBack());
   }
 
   private void end(String why) {
+    end(why, parts.settings().lease());
+  }
+
+  private void end(String why, Duration lease) {
     if (over) {
       return;
     }
@@ -312,7 +305,25 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     if (left != null) {
       // Earlier updates are still written to the roll.
       sessions.left(left);
+      disconnected(left, lease);
       LOG.log(Level.INFO, "{0} is no longer connected: {1}", name, why);
     }
+  }
+
+  /** Has its calls count no more, here and at the nodes. A later registration is not affected. */
+  private void disconnected(ConnectedNode left, Duration lease) {
+    parts.router().lost(left.name());
+    var _ =
+        parts
+            .workers()
+            .run(() -> {
+              parts.roll().disconnected(left.registration(), lease);
+              return true;
+            })
+            .whenComplete((_, failure) -> {
+              if (failure != null) {
+                sessions.meters().rollFailures.increment();
+              }
+            });
   }
 }

@@ -167,6 +167,10 @@ final class NodeUpdates {
 
   private void announced(Announcement message, Runnable done) {
     Call call = NodeMapper.call(message);
+    if (!roll.isOpen(node.registration())) {
+      done.run(); // The node has made other calls since, on a later stream.
+      return;
+    }
     if (!isOfThisRun(message.getEpoch()) || !isOurProcess(call.caller())) {
       meters.foreign.increment();
       done.run();

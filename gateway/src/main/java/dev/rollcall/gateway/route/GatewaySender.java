@@ -7,6 +7,7 @@ import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeOrder;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Sends letters to other gateways. */
@@ -16,6 +17,10 @@ record GatewaySender(GatewayMail mail, RouteMeters meters) {
 
   String self() {
     return mail.self();
+  }
+
+  Set<String> gateways() {
+    return mail.gateways();
   }
 
   boolean isSelf(String gateway) {

@@ -97,10 +97,14 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
         });
   }
 
-  /** A call counts only while its node owns the address: another node may claim it by now. */
+  /**
+   * A call counts only while its node owns the address, since another node may claim it by now, and
+   * while the gateway that has the node's stream is up.
+   */
   private boolean isOfOwner(Connection call, Caller caller) {
-    return roll.ownerOf(call.local().address()) instanceof Owner.OneNode(NodeName owner, _)
-        && owner.equals(caller.node());
+    return roll.ownerOf(call.local().address()) instanceof Owner.OneNode(NodeName owner, String at)
+        && owner.equals(caller.node())
+        && router.post().gateways().contains(at);
   }
 
   /** Not on the thread that the roll's answer came on, which is the grid's. */

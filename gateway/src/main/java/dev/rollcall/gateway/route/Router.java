@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -31,6 +32,7 @@ public final class Router {
   private final AdoptionsKnown adoptions;
   private final LostCallsThrottle lostCalls = new LostCallsThrottle(this::lostAnywhere);
   private final PendingQuestions questions = new PendingQuestions();
+  private Set<String> gateways = Set.of();
 
   public Router(Roll roll, GatewayMail mail, ConnectedNodes nodes, MeterRegistry registry) {
     this.roll = roll;
@@ -51,6 +53,7 @@ public final class Router {
 
   /** Every second. */
   public void tick() {
+    forgetDeparted();
     watched.tick();
     adoptions.tick();
     lostCalls.tick();
@@ -73,12 +76,12 @@ public final class Router {
       return;
     }
     Optional<ConnectedNode> here = nodes.find(node);
-    if (here.isPresent()) {
-      meters.announcedHere.increment();
-      here.get().send(order);
-    } else if (!post.isSelf(gateway)) {
+    if (!post.isSelf(gateway)) {
       meters.announcedElsewhere.increment();
       post.send(gateway, GatewaySender.order(node, order));
+    } else if (here.isPresent()) {
+      meters.announcedHere.increment();
+      here.get().send(order);
     } else {
       meters.announcedToNobody.increment();
     }
@@ -101,6 +104,20 @@ public final class Router {
    */
   public void lost(CallsLost lost) {
     lostCalls.lost(lost);
+  }
+
+  /** A node's stream has ended or begun: what it told before does not count any more. */
+  public void lost(NodeName node) {
+    lost(CallsLost.newBuilder().setNode(node.text()).setLost(1).build());
+  }
+
+  /** The streams of a gateway that has left have ended, and nobody else knows of which nodes. */
+  private void forgetDeparted() {
+    Set<String> now = post.gateways();
+    if (!now.containsAll(gateways)) {
+      nodes.all().forEach(ConnectedNode::allCallsLost);
+    }
+    gateways = now;
   }
 
   private void lostAnywhere(CallsLost lost) {
@@ -141,15 +158,16 @@ public final class Router {
         id -> {
           ConnectResponse order = Numbered.with(id, question);
           Optional<ConnectedNode> here = nodes.find(node);
-          if (here.isPresent()) {
-            here.get().send(order);
-          } else if (post.isSelf(owner.gateway())) {
-            questions.silent(id, "node " + node + " is no longer connected");
-          } else {
+          if (!post.isSelf(owner.gateway())) {
+            // Also where an earlier stream of the node is still open here.
             post.send(
                 owner.gateway(),
                 GatewaySender.order(node, order),
                 reason -> questions.silent(id, "node " + node + " is not reachable: " + reason));
+          } else if (here.isPresent()) {
+            here.get().send(order);
+          } else {
+            questions.silent(id, "node " + node + " is no longer connected");
           }
         });
   }

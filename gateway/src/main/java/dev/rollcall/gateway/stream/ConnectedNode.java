@@ -40,6 +40,11 @@ public record ConnectedNode(
     }
   }
 
+  /** Has the node forget all callers that were pushed to it. */
+  public void allCallsLost() {
+    orders.offer(ALL_LOST, lost(""));
+  }
+
   private static Optional<Outgoing.Replacement<ConnectResponse>> lost(String node) {
     return Optional.of(new Outgoing.Replacement<>(callsLost(node), ALL_LOST));
   }

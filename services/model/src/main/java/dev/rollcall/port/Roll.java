@@ -135,8 +135,10 @@ public interface Roll extends AutoCloseable {
   }
 
   /**
-   * A node connects: its lease begins. What it said before stays until {@link #complete}. Returns
-   * Connected, or Replaced when a later run of the node's agent is connected already.
+   * A node connects: its lease begins. Its jobs stay until {@link #complete}. Calls that it told on
+   * earlier streams do not count any more: those that it has made since, perhaps of the same ends,
+   * may not have arrived. Returns Connected, or Replaced when a later run of the node's agent is
+   * connected already.
    */
   Standing connect(NodeDescription description, Duration lease);
 
@@ -144,9 +146,18 @@ public interface Roll extends AutoCloseable {
   Standing renew(Registration registration, Duration lease);
 
   /**
-   * The node has told its full state. Its jobs that were not told in this registration go, and
-   * calls that other runs of its agent told; calls of this run stay, whichever stream told them.
+   * The node's stream has ended: none of its calls counts until it connects again. Its lease ends
+   * after this time.
    */
+  void disconnected(Registration registration, Duration lease);
+
+  /**
+   * Whether this registration's stream is the one on which its node reports calls, as far as this
+   * member has heard. From memory.
+   */
+  boolean isOpen(Registration registration);
+
+  /** The node has told its full state. Its jobs that were not told in this registration go. */
   void complete(Registration registration);
 
   /**
@@ -160,8 +171,8 @@ public interface Roll extends AutoCloseable {
   void strikeJob(Registration registration, JobId job);
 
   /**
-   * Enters calls, each of which leaves by itself after {@code keep}. Of the same ends the later
-   * call wins.
+   * Enters calls, each of which leaves by itself after {@code keep}, whatever is done to a wall
+   * clock. Of the same ends the later call wins.
    *
    * @param made in the order in which they were made
    */
@@ -170,13 +181,13 @@ public interface Roll extends AutoCloseable {
   /** Forgets who made this call, which was entered in this registration or before, if it was. */
   void strikeCall(Registration registration, Connection connection);
 
-  /** Forgets the calls of a node, whose announcements have a gap. */
+  /** Forgets the calls of a node that were entered until now: its announcements have a gap. */
   void strikeCalls(Registration registration);
 
   /**
-   * Who made this call, if it was entered and is not over. Does not wait: the answer comes on any
-   * thread, which must not be held, or it fails with {@link RollUnavailableException}, or whoever
-   * asked gives up.
+   * Who made this call, if it was entered on the stream of its node that is open. Does not wait:
+   * the answer comes on any thread, which must not be held, or it fails with {@link
+   * RollUnavailableException}, or whoever asked gives up.
    *
    * @param connection as the caller's end sees it
    */

@@ -12,8 +12,14 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import java.util.Optional;
 
-/** The value of a call in the Hazelcast map; its connection is the key. */
-record CallValue(NodeEpoch epoch, long registration, Caller caller) implements Statement {
+/**
+ * The value of a call in the Hazelcast map; its connection is the key.
+ *
+ * @param entered milliseconds of the grid's clock
+ * @param keepMillis how long it is answered
+ */
+record CallValue(NodeEpoch epoch, long registration, long entered, int keepMillis, Caller caller)
+    implements Statement {
   /** Job 0 stands for a caller that is in no job. */
   static final Serializer<CallValue> SERIALIZER =
       new Serializer<>("rollcall.call", CallValue.class, CallValue::write, CallValue::read);
@@ -23,15 +29,23 @@ record CallValue(NodeEpoch epoch, long registration, Caller caller) implements S
     return epoch.node().text();
   }
 
+  /** By the gateways' clock: the node's may be stepped. */
   @Override
   public long rank() {
-    return Times.nanos(caller.at());
+    return entered;
+  }
+
+  /** Whether it is still answered. One that is of the future was entered by another clock. */
+  boolean isFresh(long now) {
+    return now - entered < keepMillis && entered - now < keepMillis;
   }
 
   private static void write(CompactWriter out, CallValue value) {
     Caller caller = value.caller();
     NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("registration", value.registration());
+    out.writeInt64("entered", value.entered());
+    out.writeInt32("keepMillis", value.keepMillis());
     out.writeString("cluster", caller.cluster());
     out.writeInt64("job", caller.membership().jobStep().map(s -> s.job().number()).orElse(0L));
     out.writeString("step", caller.membership().jobStep().map(s -> s.step().text()).orElse(""));
@@ -53,7 +67,12 @@ record CallValue(NodeEpoch epoch, long registration, Caller caller) implements S
             new ProcessRef(in.readInt32("pid"), in.readInt64("startTime")),
             Times.instant(in.readInt64("at")),
             chosen(in));
-    return new CallValue(epoch, in.readInt64("registration"), caller);
+    return new CallValue(
+        epoch,
+        in.readInt64("registration"),
+        in.readInt64("entered"),
+        in.readInt32("keepMillis"),
+        caller);
   }
 
   /** Gateways of before do not write it. */

@@ -42,9 +42,13 @@ public final class Grid implements AutoCloseable {
   private final HazelcastMail mail;
 
   private Grid(
-      HazelcastInstance member, String gateway, InstantSource clock, LongSupplier nanoClock) {
+      HazelcastInstance member,
+      String gateway,
+      InstantSource clock,
+      InstantSource wall,
+      LongSupplier nanoClock) {
     this.member = member;
-    this.roll = new HazelcastRoll(member, clock, nanoClock);
+    this.roll = new HazelcastRoll(member, clock, wall, nanoClock);
     this.mail = new HazelcastMail(member, gateway);
     member.getCluster().addMembershipListener(new Departures());
     // One event for each partition of which no copy is left.
@@ -94,7 +98,12 @@ public final class Grid implements AutoCloseable {
     // A clock that is given is a test's: leases then end by that.
     LongSupplier nanoClock =
         clock.<LongSupplier>map(one -> () -> one.millis() * 1_000_000).orElse(System::nanoTime);
-    return new Grid(started, config.gateway(), clock.orElse(clusterClock(started)), nanoClock);
+    return new Grid(
+        started,
+        config.gateway(),
+        clock.orElse(clusterClock(started)),
+        clock.orElse(InstantSource.system()),
+        nanoClock);
   }
 
   private static HazelcastInstance started(GridConfig config, Config member) throws IOException {

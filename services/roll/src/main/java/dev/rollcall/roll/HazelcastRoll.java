@@ -74,6 +74,7 @@ final class HazelcastRoll implements Roll {
   private final IMap<String, JobValue> jobs;
   private final IMap<byte[], CallValue> calls;
   private final RollListing listing;
+  private final Standstill standstill;
   private final ExecutorService afterwards =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("roll-afterwards").factory());
 
@@ -83,15 +84,18 @@ final class HazelcastRoll implements Roll {
   private final AtomicLong rebuiltAt = new AtomicLong(System.nanoTime());
 
   /**
-   * @param clock the same for every member, such as the grid's
+   * @param clock the same for every member, such as the grid's, which nobody steps
+   * @param wall for people
    * @param nanoClock this member's own, which nobody steps, such as System.nanoTime
    */
-  HazelcastRoll(HazelcastInstance grid, InstantSource clock, LongSupplier nanoClock) {
+  HazelcastRoll(
+      HazelcastInstance grid, InstantSource clock, InstantSource wall, LongSupplier nanoClock) {
     this.clock = clock;
+    this.standstill = new Standstill(nanoClock);
     this.nodes = new NodeTable(grid.getMap(NODES), new LeaseWatch(nanoClock));
     this.jobs = grid.getMap(JOBS);
     this.calls = grid.getMap(CALLS);
-    this.listing = new RollListing(nodes, jobs);
+    this.listing = new RollListing(nodes, jobs, millis -> millis + wall.millis() - clock.millis());
   }
 
   @Override
@@ -134,6 +138,23 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
+  public void disconnected(Registration registration, Duration lease) {
+    bounded.run(
+        "disconnect " + registration.node(),
+        () -> change(registration, node -> node.disconnected(now(), lease.toMillis())));
+  }
+
+  @Override
+  public boolean isOpen(Registration registration) {
+    return !standstill.isRecent()
+        && nodes
+            .index()
+            .find(registration.node().text())
+            .filter(node -> node.isOpen(registration))
+            .isPresent();
+  }
+
+  @Override
   public void complete(Registration registration) {
     bounded.run(
         "complete " + registration.node(),
@@ -142,7 +163,6 @@ final class HazelcastRoll implements Roll {
           if (change.happened()) {
             NodeValue node = after(change);
             strikeAll(jobs, node.node(), node.floors().jobs());
-            strikeAll(calls, node.node(), node.floors().calls());
           }
         });
   }
@@ -173,19 +193,21 @@ final class HazelcastRoll implements Roll {
   public void enterCalls(Registration registration, List<Call> made, Duration keep) {
     Map<Connection, Caller> callers = new LinkedHashMap<>();
     made.forEach(call -> callers.put(call.connection(), call.caller()));
-    long life = Math.max(1, keep.toMillis());
+    int life = Math.toIntExact(Math.max(1, keep.toMillis()));
     whenHeard(
         registration,
         "add " + made.size() + " calls of " + registration.node(),
         () -> {
-          var entered = new ArrayList<CompletionStage<?>>();
+          var writes = new ArrayList<CompletionStage<?>>();
+          long entered = now();
           callers.forEach((connection, caller) -> {
-            var value = new CallValue(registration.epoch(), registration.number(), caller);
-            entered.add(
+            var value =
+                new CallValue(registration.epoch(), registration.number(), entered, life, caller);
+            writes.add(
                 calls.submitToKey(
                     CallKey.of(connection), new Enter<byte[], CallValue>(value, life)));
           });
-          awaitAll(entered);
+          awaitAll(writes);
         });
   }
 
@@ -216,10 +238,9 @@ final class HazelcastRoll implements Roll {
 
   @Override
   public void strikeCalls(Registration registration) {
-    whenHeard(
-        registration,
+    bounded.run(
         "strike calls of " + registration.node(),
-        () -> strikeAll(calls, registration.node().text(), registration.number() + 1));
+        () -> change(registration, node -> node.withoutCalls(now())));
   }
 
   @Override
@@ -293,6 +314,7 @@ final class HazelcastRoll implements Roll {
     return bounded.call(
         "expire",
         () -> {
+          var _ = standstill.isRecent();
           rebuildNowAndThen();
           var lost = new ArrayList<NodeName>();
           long until = System.nanoTime() + EXPIRING_NANOS;
@@ -332,9 +354,6 @@ final class HazelcastRoll implements Roll {
     Change change =
         nodes.update(
             name, node -> node != null && nodes.index().isSilent(node) ? node.lostNow() : node);
-    if (change.happened()) {
-      strikeAll(calls, name, after(change).floors().calls());
-    }
     return change.happened();
   }
 
@@ -365,11 +384,9 @@ final class HazelcastRoll implements Roll {
   }
 
   private boolean isStanding(CallValue call) {
-    return nodes
-        .index()
-        .find(call.node())
-        .map(node -> call.registration() >= node.floors().calls())
-        .orElse(true);
+    return !standstill.isRecent()
+        && call.isFresh(now())
+        && nodes.index().find(call.node()).filter(node -> node.counts(call)).isPresent();
   }
 
   private long now() {

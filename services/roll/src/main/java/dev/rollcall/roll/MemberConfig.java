@@ -12,6 +12,7 @@ import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.config.NetworkConfig;
 import com.hazelcast.config.SerializationConfig;
+import com.hazelcast.internal.util.ClockProperties;
 import java.net.Inet6Address;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,11 @@ final class MemberConfig {
   static final String GATEWAY_ATTRIBUTE = "rollcall.gateway";
 
   private static final int MERGE_BATCH = 1000;
+
+  static {
+    // Before Hazelcast reads it, once in a JVM.
+    System.setProperty(ClockProperties.HAZELCAST_CLOCK_IMPL, SteadyClock.class.getName());
+  }
 
   private static final Map<String, String> PROPERTIES =
       Map.ofEntries(
@@ -73,7 +79,7 @@ final class MemberConfig {
     serialization(config.getSerializationConfig());
     config.addMapConfig(map(HazelcastRoll.NODES));
     config.addMapConfig(map(HazelcastRoll.JOBS).addIndexConfig(byNode()));
-    config.addMapConfig(map(HazelcastRoll.CALLS).addIndexConfig(byNode()));
+    config.addMapConfig(map(HazelcastRoll.CALLS));
     config.addExecutorConfig(new ExecutorConfig(HazelcastMail.EXECUTOR, 2));
     return config;
   }

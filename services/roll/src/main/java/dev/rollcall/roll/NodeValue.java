@@ -40,15 +40,17 @@ record NodeValue(
       new Serializer<>("rollcall.node", NodeValue.class, NodeValue::write, NodeValue::read);
 
   /**
-   * Registrations from which on, or through which, something holds; by them a reader tells a
-   * statement that came too late to be swept away.
+   * Limits by which a reader tells a statement that no longer counts and was not removed.
    *
-   * @param run first registration of this run of the agent
-   * @param jobs jobs told before it are gone
-   * @param calls calls told before it are gone
-   * @param stale jobs told in it or before are stale
+   * @param jobs jobs told in registrations before it are gone
+   * @param calls calls of this registration that were entered then or before are gone, in
+   *     milliseconds of the grid's clock
+   * @param stale jobs told in this registration or before are stale
    */
-  record Floors(long run, long jobs, long calls, long stale) {}
+  record Floors(long jobs, long calls, long stale) {
+    /** No call counts. */
+    static final long NO_CALLS = Long.MAX_VALUE;
+  }
 
   /**
    * Milliseconds of the grid's clock. How long a lease is counts; when it is over, each member says
@@ -75,12 +77,9 @@ record NodeValue(
     var lease = new Lease(now, now + leaseMillis, false);
     if (before == null) {
       long registration = now * 1000;
-      return new NodeValue(
-          said, registration, 1, new Floors(registration, 0, 0, 0), lease, List.of());
+      return new NodeValue(said, registration, 1, new Floors(0, 0, 0), lease, List.of());
     }
     long registration = Math.max(before.registration + 1, now * 1000);
-    long run = said.epoch().equals(before.epoch()) ? before.floors.run : registration;
-    Floors f = before.floors;
     List<String> boots =
         said.epoch().bootId().equals(before.epoch().bootId())
             ? before.pastBoots
@@ -92,7 +91,7 @@ record NodeValue(
         said,
         registration,
         before.revision + 1,
-        new Floors(run, f.jobs, f.calls, f.stale),
+        new Floors(before.floors.jobs, 0, before.floors.stale),
         lease,
         boots);
   }
@@ -113,15 +112,37 @@ record NodeValue(
   }
 
   NodeValue completed() {
-    return with(
-        new Floors(floors.run, registration, Math.max(floors.calls, floors.run), floors.stale),
-        lease);
+    return with(new Floors(registration, floors.calls, floors.stale), lease);
+  }
+
+  /** The calls that it has told until now are gone. */
+  NodeValue withoutCalls(long now) {
+    return with(new Floors(floors.jobs, now, floors.stale), lease);
+  }
+
+  /** Its stream has ended: what it does is not told any more, so none of its calls counts. */
+  NodeValue disconnected(long now, long leaseMillis) {
+    return withoutCalls(Floors.NO_CALLS).renewed(now, leaseMillis);
+  }
+
+  /** Whether calls that are told in this registration count. */
+  boolean isOpen(Registration other) {
+    return hears(other) && floors.calls != Floors.NO_CALLS;
   }
 
   NodeValue lostNow() {
     return with(
-        new Floors(floors.run, floors.jobs, registration + 1, registration),
+        new Floors(floors.jobs, Floors.NO_CALLS, registration),
         new Lease(lease.heardAt, lease.ends, true));
+  }
+
+  /**
+   * Whether a call counts: it was told on the node's present stream, which is open. One that is of
+   * a later registration than this value is of a stream of which this member has not heard yet.
+   */
+  boolean counts(CallValue call) {
+    return call.registration() > registration
+        || (call.registration() == registration && call.entered() > floors.calls);
   }
 
   /** Whether the node has sent its full state since it connected. */
@@ -167,7 +188,6 @@ record NodeValue(
     out.writeString("gateway", said.gateway());
     out.writeString("version", said.version());
     out.writeString("callSource", said.callSource());
-    out.writeInt64("runFloor", value.floors().run());
     out.writeInt64("jobsFloor", value.floors().jobs());
     out.writeInt64("callsFloor", value.floors().calls());
     out.writeInt64("staleFloor", value.floors().stale());
@@ -194,10 +214,7 @@ record NodeValue(
         in.readInt64("registration"),
         in.readInt64("revision"),
         new Floors(
-            in.readInt64("runFloor"),
-            in.readInt64("jobsFloor"),
-            in.readInt64("callsFloor"),
-            in.readInt64("staleFloor")),
+            in.readInt64("jobsFloor"), in.readInt64("callsFloor"), in.readInt64("staleFloor")),
         new Lease(in.readInt64("heardAt"), in.readInt64("ends"), in.readBoolean("lost")),
         List.of(NodeFields.strings(in, "pastBoots")));
   }

@@ -15,16 +15,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 
 /** All nodes, all jobs: read from the grid, not from the index, so what was said before is seen. */
 final class RollListing {
   private final NodeTable nodes;
   private final IMap<String, JobValue> jobs;
+  private final LongUnaryOperator wall;
 
-  RollListing(NodeTable nodes, IMap<String, JobValue> jobs) {
+  /**
+   * @param wall milliseconds of this member's wall clock for those of the grid's
+   */
+  RollListing(NodeTable nodes, IMap<String, JobValue> jobs, LongUnaryOperator wall) {
     this.nodes = nodes;
     this.jobs = jobs;
+    this.wall = wall;
   }
 
   List<NodeEntry> nodes() {
@@ -75,13 +81,13 @@ final class RollListing {
     return found;
   }
 
-  private static NodeProcesses processes(NodeValue node, List<Object[]> told) {
+  private NodeProcesses processes(NodeValue node, List<Object[]> told) {
     List<Object[]> valid =
         told.stream()
             .filter(job -> ProcessesByPid.registration(job) >= node.floors().jobs())
             .toList();
     return new NodeProcesses(
-        Instant.ofEpochMilli(node.lease().heardAt()),
+        heardAt(node),
         node.lease().lost(),
         node.isComplete(),
         valid.size(),
@@ -92,8 +98,11 @@ final class RollListing {
             .toList());
   }
 
-  private static NodeEntry entry(NodeValue node, long jobs) {
-    return new NodeEntry(
-        node.said(), Instant.ofEpochMilli(node.lease().heardAt()), node.lease().lost(), (int) jobs);
+  private NodeEntry entry(NodeValue node, long jobs) {
+    return new NodeEntry(node.said(), heardAt(node), node.lease().lost(), (int) jobs);
+  }
+
+  private Instant heardAt(NodeValue node) {
+    return Instant.ofEpochMilli(wall.applyAsLong(node.lease().heardAt()));
   }
 }

@@ -57,8 +57,8 @@ class HazelcastRollTest extends RollContract {
     one.member().getMap(HazelcastRoll.NODES).clear();
     one.member().getMap(HazelcastRoll.JOBS).clear();
     one.member().getMap(HazelcastRoll.CALLS).clear();
-    here = new HazelcastRoll(one.member(), clock, this::nanos);
-    there = new HazelcastRoll(two.member(), clock, this::nanos);
+    here = new HazelcastRoll(one.member(), clock, clock, this::nanos);
+    there = new HazelcastRoll(two.member(), clock, clock, this::nanos);
   }
 
   @AfterEach

@@ -161,7 +161,7 @@ class NodeIndexHistoryTest {
         new NodeDescription(epoch, addresses, "gateway" + revision, "0.1.0", "sock_ops"),
         1,
         revision,
-        new NodeValue.Floors(1, 0, 0, 0),
+        new NodeValue.Floors(0, 0, 0),
         new NodeValue.Lease(0, 1, random.nextInt(6) == 0),
         List.of());
   }

@@ -54,7 +54,6 @@ public final class GatewayVerticle extends VerticleBase {
   private final JobReporter telling;
   private final GatewayConnectionMeters meters;
   private final RandomGenerator random = RandomGenerator.getDefault();
-  private final CallLosses losses = new CallLosses(System::nanoTime);
   private final Announcements announcements;
   private final AdoptionReporter adoptions;
 
@@ -211,7 +210,6 @@ public final class GatewayVerticle extends VerticleBase {
       bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
-    losses.standing().ifPresent(lost -> open.send(EventMessages.callsLost(self, lost)));
     telling.begin(open);
     adoptions.tellWaiting();
   }
@@ -249,9 +247,11 @@ public final class GatewayVerticle extends VerticleBase {
     }
   }
 
-  /** What was announced may not be trusted: says so now, and on every stream for a while. */
+  /**
+   * Reports that what was announced may not be trusted. Without a stream there is nothing to
+   * report: each new stream makes gateways and nodes forget what was announced before it.
+   */
   private void lost(long lost) {
-    losses.add(lost);
     GatewayStream open = standing();
     if (open != null) {
       open.send(EventMessages.callsLost(self, lost));
@@ -308,11 +308,10 @@ public final class GatewayVerticle extends VerticleBase {
   }
 
   /**
-   * Says that a call is lost as soon as that can be said: an earlier call may have had the same
-   * ends, and its caller would be taken for this one's.
+   * Says that a call is lost as soon as the stream keeps up again: an earlier call may have had the
+   * same ends, and its caller would be taken for this one's.
    */
   private void notAnnounced() {
-    losses.add(1);
     GatewayStream open = standing();
     if (open != null && open != behind) {
       behind = open;
@@ -327,13 +326,12 @@ public final class GatewayVerticle extends VerticleBase {
 
   /**
    * Sends if there is a stream, also one that does not keep up: there are no more withdrawals than
-   * announcements. Without a stream it is said of all announcements as soon as there is one.
+   * announcements. Without a stream it is needless, as in {@link #lost}.
    */
   private void withdraw(Connection call) {
     ConnectRequest withdrawal = announcements.withdrawal(call);
     GatewayStream open = standing();
     if (open == null) {
-      losses.add(1);
       meters.notWithdrawn.increment();
     } else {
       open.gateway().used().run();

@@ -310,15 +310,13 @@ class GatewayConnectionTest {
   }
 
   @Test
-  void tellsThatCallsWereLostAndTellsItAgainOnTheNextStream() {
+  void tellsThatCallsWereLost() {
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
     node.calls.lose(3);
     CallsLost lost = gateway.next(EventCase.CALLS_LOST).getCallsLost();
     assertEquals("node2", lost.getNode());
     assertEquals(3, lost.getLost());
-    gateway.cut();
-    assertEquals(lost, gateway.next(EventCase.CALLS_LOST).getCallsLost());
   }
 
   @Test
@@ -337,42 +335,6 @@ class GatewayConnectionTest {
     assertEquals(call, NodeMapper.connection(withdrawal));
     assertEquals(2, withdrawal.getSequence());
     assertEquals(2, used.get(), "a call and its withdrawal use the gateway");
-  }
-
-  @Test
-  void whatCannotBeWithdrawnIsLostOnTheNextStream() {
-    connect(gateway.port());
-    gateway.next(EventCase.STATE_COMPLETE);
-    gateway.cut();
-    gateway.close();
-    Await.until("it is alone", () -> description() instanceof GatewayState.Absent);
-    node.calls.withdraw(TestNode.callFrom(TestNode.FAR, 4_000).flipped());
-    gateway.reopen();
-    assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
-  }
-
-  /**
-   * Its ends may be those of an earlier call, whose caller the far node and the roll still have.
-   */
-  @Test
-  void aCallThatCannotBeAnnouncedIsLostOnTheNextStream() {
-    connect(gateway.port());
-    gateway.next(EventCase.STATE_COMPLETE);
-    gateway.cut();
-    gateway.close();
-    Await.until("it is alone", () -> description() instanceof GatewayState.Absent);
-    node.calls.call(
-        node.seen(
-            TestNode.callFrom(TestNode.FAR, 4_000).flipped(),
-            node.jobs.start("ssh").ref(),
-            TestNode.ALICE));
-    Await.until("it was not sent", () -> withheld() == 1);
-    gateway.reopen();
-    assertEquals(1, gateway.next(EventCase.CALLS_LOST).getCallsLost().getLost());
-  }
-
-  private double withheld() {
-    return node.registry.get("rollcall.stream.announcements").tag("sent", "no").counter().count();
   }
 
   @Test

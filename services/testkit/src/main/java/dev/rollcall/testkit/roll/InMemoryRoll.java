@@ -31,12 +31,12 @@ public final class InMemoryRoll implements Roll {
   private static final class Node {
     NodeDescription said;
     long registration;
-    long runBegan;
     long staleThrough;
     long completed;
     Instant heardAt = Instant.MIN;
     Instant leaseEnds = Instant.MIN;
     boolean lost;
+    boolean streamEnded;
     final Set<String> pastBoots = new HashSet<>();
 
     Node(NodeDescription said) {
@@ -101,7 +101,8 @@ public final class InMemoryRoll implements Roll {
     node.said = said;
     node.registration++;
     node.lost = false;
-    node.runBegan = newRun ? node.registration : node.runBegan;
+    node.streamEnded = false;
+    forgetCalls(epoch.node());
     heard(node, lease);
     return new Standing.Connected(new Registration(epoch, node.registration));
   }
@@ -132,13 +133,32 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
+  public synchronized void disconnected(Registration registration, Duration lease) {
+    Node node = speaking(registration);
+    if (node != null) {
+      node.streamEnded = true;
+      forgetCalls(registration.node());
+      heard(node, lease);
+    }
+  }
+
+  @Override
+  public synchronized boolean isOpen(Registration registration) {
+    Node node = nodes.get(registration.node());
+    return node != null && !node.lost && !node.streamEnded && isLatest(node, registration);
+  }
+
+  private void forgetCalls(NodeName node) {
+    calls.values().removeIf(call -> call.by.node().equals(node));
+  }
+
+  @Override
   public synchronized void complete(Registration registration) {
     Node node = speaking(registration);
     if (node != null) {
       node.completed = registration.number();
       jobs.values()
           .removeIf(j -> sameNode(j.by, registration) && j.by.number() < registration.number());
-      calls.values().removeIf(c -> sameNode(c.by, registration) && c.by.number() < node.runBegan);
     }
   }
 
@@ -161,7 +181,7 @@ public final class InMemoryRoll implements Roll {
 
   @Override
   public synchronized void enterCalls(Registration registration, List<Call> made, Duration keep) {
-    if (speaking(registration) != null) {
+    if (speaking(registration) != null && isOpen(registration)) {
       Instant until = clock.instant().plus(keep);
       made.forEach(
           call -> calls.put(call.connection(), new ToldCall(registration, call.caller(), until)));
@@ -179,7 +199,7 @@ public final class InMemoryRoll implements Roll {
   @Override
   public synchronized void strikeCalls(Registration registration) {
     if (speaking(registration) != null) {
-      calls.values().removeIf(c -> sameNode(c.by, registration));
+      forgetCalls(registration.node());
     }
   }
 
@@ -284,7 +304,7 @@ public final class InMemoryRoll implements Roll {
       if (!node.lost && !clock.instant().isBefore(node.leaseEnds)) {
         node.lost = true;
         node.staleThrough = node.registration;
-        calls.values().removeIf(c -> c.by.node().equals(name));
+        forgetCalls(name);
         lost.add(name);
       }
     });

@@ -26,6 +26,7 @@ import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.port.Roll.Standing;
+import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Await;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -184,15 +185,13 @@ public abstract class RollContract {
   }
 
   @Test
-  void aHalfToldStateLosesNothing() {
+  void aHalfToldStateLosesNoJob() {
     Registration old = connect("n1", BOOT, 1);
     here().enterJob(old, job(1), List.of(), NOW);
     here().enterJob(old, job(2), List.of(), NOW);
-    here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
     there().enterJob(now, job(2), List.of(), NOW);
     assertEquals(List.of(job(1), job(2)), jobsAt(here()));
-    assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(there(), connection(40001)));
   }
 
   @Test
@@ -211,14 +210,71 @@ public abstract class RollContract {
   }
 
   @Test
-  void aStreamThatMovedForgetsEndedJobsAndKeepsTheRunsCalls() {
+  void aStreamThatMovedForgetsEndedJobs() {
     Registration first = connect("n1", BOOT, 1);
     here().enterJob(first, job(1), List.of(), NOW);
-    here().enterCalls(first, List.of(call("n1", 1, 40001)), KEEP);
     Registration second = registration(there().connect(said("n1", BOOT, 1), LEASE));
     there().complete(second);
     assertEquals(List.of(), jobsAt(here()));
-    assertEquals(Optional.of(call("n1", 1, 40001).caller()), caller(here(), connection(40001)));
+  }
+
+  /** A later one of the same ends may have been lost with the stream. */
+  @ParameterizedTest
+  @CsvSource({BOOT + ",1", BOOT + ",2", NEXT_BOOT + ",1"})
+  void callsOfAnEarlierStreamDoNotCountFromTheNextOneOn(String boot, long number) {
+    Registration first = connect("n1", BOOT, 1);
+    here().enterCalls(first, List.of(call("n1", 1, 40001), call("n1", 1, 40002)), KEEP);
+    assertTrue(caller(there(), connection(40001)).isPresent());
+    Registration second = registration(there().connect(said("n1", boot, number), LEASE));
+    assertEquals(Optional.empty(), caller(there(), connection(40001)));
+    Await.until("both have heard", () -> caller(here(), connection(40001)).isEmpty());
+    assertEquals(List.of(false, true), List.of(here().isOpen(first), there().isOpen(second)));
+    here().enterCalls(first, List.of(call("n1", 1, 40001)), KEEP);
+    here().strikeCall(first, connection(40002));
+    there().enterCalls(second, List.of(call("n1", 2, 40002)), KEEP);
+    there().complete(second);
+    for (Roll roll : List.of(here(), there())) {
+      assertEquals(Optional.empty(), caller(roll, connection(40001)));
+      assertEquals(Optional.of(call("n1", 2, 40002).caller()), caller(roll, connection(40002)));
+    }
+  }
+
+  @Test
+  void callsOfAStreamThatEndedDoNotCountAndItsJobsStay() {
+    Registration first = connect("n1", BOOT, 1, "10.0.0.1");
+    Registration other = connect("n2", NEXT_BOOT, 1);
+    here().enterJob(first, job(1), List.of(), NOW);
+    here().enterCalls(first, List.of(call("n1", 1, 40001)), KEEP);
+    here().enterCalls(other, List.of(call("n2", 2, 40002)), KEEP);
+    assertTrue(here().isOpen(first));
+    here().disconnected(first, LEASE);
+    assertEquals(false, here().isOpen(first));
+    assertEquals(Optional.empty(), caller(here(), connection(40001)));
+    Await.until("both have heard", () -> caller(there(), connection(40001)).isEmpty());
+    here().enterCalls(first, List.of(call("n1", 1, 40003)), KEEP); // which waited for the roll
+    assertEquals(Optional.empty(), caller(there(), connection(40003)));
+    assertTrue(caller(there(), connection(40002)).isPresent());
+    assertEquals(List.of(job(1)), jobsAt(there()));
+    awaitOwner("10.0.0.1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
+  }
+
+  @Test
+  void aCallThatItsNodeReplacedIsNotAnsweredWhateverIsLost() {
+    int sequences = Counts.of("sequences of lost announcements", 3, 100);
+    for (int seed = 1; seed <= sequences; seed++) {
+      new LostAnnouncements(seed, here(), there(), () -> pass(Duration.ZERO)).play(120);
+    }
+  }
+
+  @Test
+  void theEndOfAnEarlierStreamChangesNothing() {
+    Registration first = connect("n1", BOOT, 1);
+    Registration second = registration(there().connect(said("n1", BOOT, 1), LEASE));
+    there().enterCalls(second, List.of(call("n1", 1, 40001)), KEEP);
+    here().disconnected(first, Duration.ofSeconds(1));
+    pass(Duration.ofSeconds(2));
+    assertEquals(List.of(), there().expire());
+    assertTrue(caller(there(), connection(40001)).isPresent());
   }
 
   @Test
