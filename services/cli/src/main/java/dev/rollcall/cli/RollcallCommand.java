@@ -14,7 +14,10 @@ import picocli.CommandLine.Spec;
 /** The root of the command tree. Alone it prints its help. */
 @Command(
     name = "rollcall",
-    description = "Finds the batch job that opened a network connection.",
+    description = {
+      "Puts ssh sessions into the batch job that they belong to, and finds the job that opened a"
+          + " network connection."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = RollcallCommand.Version.class,
     synopsisSubcommandLabel = "COMMAND",

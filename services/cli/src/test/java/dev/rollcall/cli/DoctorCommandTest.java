@@ -1,6 +1,7 @@
 package dev.rollcall.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Timestamp;
@@ -101,6 +102,40 @@ class DoctorCommandTest {
                 + System.lineSeparator()
                 + "               -> start the agent, or see run_directory"),
         out);
+  }
+
+  /** The lab's nodes have theirs elsewhere; a user may not read it. */
+  @Test
+  void nothingIsClaimedFromAConfigurationThatCannotBeRead() throws IOException {
+    Path file = root.resolve("agent.yaml");
+    Files.delete(file);
+    assertNothingClaimed(file);
+    Files.createDirectory(file);
+    assertNothingClaimed(file);
+  }
+
+  private void assertNothingClaimed(Path file) {
+    var findings = new JsonArray(doctor("--json").out());
+    for (String id : List.of("agent", "tls", "linger", "sshd.forcecommand")) {
+      assertEquals("not looked at", state(findings, id), id);
+    }
+    String out = doctor().out();
+    assertTrue(
+        out.lines()
+            .filter(line -> line.startsWith("not looked at  tls: cannot read " + file + ": "))
+            .anyMatch(line -> line.endsWith("; --config names the agent's configuration")),
+        out);
+    assertFalse(out.contains("FileNotFound"), out);
+  }
+
+  @Test
+  void anAgentThatDoesNotRunIsNamedByItsSocket() throws IOException {
+    Files.writeString(
+        root.resolve("agent.yaml"), "run_directory: %1$s/run\nmetrics: %1$s/m\n".formatted(root));
+    String out = doctor().out();
+    assertTrue(out.contains("/health/ready: there is no " + root.resolve("m")), out);
+    assertTrue(out.contains("tls: the agent's configuration names no certificates"), out);
+    assertFalse(out.contains("FileNotFound"), out);
   }
 
   @Test

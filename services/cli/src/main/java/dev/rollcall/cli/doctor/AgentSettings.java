@@ -5,7 +5,6 @@ import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -36,11 +35,8 @@ public record AgentSettings(
           false,
           Optional.empty());
 
-  /** The defaults, if there is no such file. */
+  /** Reads the agent's file. A key that it does not set has the agent's default. */
   public static AgentSettings read(Path file) throws BadConfigException {
-    if (!Files.exists(file)) {
-      return DEFAULTS;
-    }
     ConfigFile config = ConfigFile.read(file);
     Optional<ConfigFile> tls = config.section("tls");
     return new AgentSettings(

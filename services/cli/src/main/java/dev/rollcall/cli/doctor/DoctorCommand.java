@@ -66,7 +66,7 @@ public final class DoctorCommand extends AskingCommand {
   /** All findings, in the order of a login's way. */
   private List<Finding> findings(Instant now) {
     var reading = new NodeReader(root);
-    Seen<AgentSettings> settings = reading.settings(config);
+    Seen<AgentSettings> settings = NodeReader.settings(config);
     Path run = settings.found().map(AgentSettings::runDirectory).orElse(Path.of("/run/rollcall"));
     Seen<Node> node = node(settings.found().flatMap(AgentSettings::node));
     Seen<Optional<String>> agentVersion =
@@ -88,6 +88,9 @@ public final class DoctorCommand extends AskingCommand {
         reading
             .mounts()
             .findings("cgroup", lines -> CgroupChecks.of(lines, reading.controllers())));
+    if (settings instanceof Seen.Not<AgentSettings>(String why)) {
+      found.add(Finding.unseen("sshd.forcecommand", why));
+    }
     found.add(
         FileChecks.socket("socket.login", NodeReader.file(run.resolve("login.sock")), ROOTS_ALONE));
     found.add(
@@ -119,7 +122,7 @@ public final class DoctorCommand extends AskingCommand {
                     "tls.certificate", NodeReader.certificate(files.certificate()), now),
                 FileChecks.key("tls.key", NodeReader.file(files.key()))))
         .orElseGet(() ->
-            List.of(Finding.unseen("tls", "agent.yaml names no certificates: plain loopback")));
+            List.of(Finding.unseen("tls", "the agent's configuration names no certificates")));
   }
 
   private static Seen<Instant> heardAt(Node node) {

@@ -8,7 +8,9 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -41,6 +43,8 @@ public record NodeReader(Path root) {
       return new Seen.Got<>(read.call());
     } catch (NoSuchFileException e) {
       return new Seen.Not<>(what + ": there is no " + e.getFile());
+    } catch (AccessDeniedException e) {
+      return new Seen.Not<>(what + ": no permission to read " + e.getFile());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return new Seen.Not<>(what + ": interrupted");
@@ -84,11 +88,14 @@ public record NodeReader(Path root) {
     return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
   }
 
+  /** Empty if there is no such file: libpam skips it, too, and logs that. */
   private static Optional<String> text(Path file) {
     try {
       return Optional.of(read(file));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     } catch (IOException e) {
-      return Optional.empty(); // libpam skips what is not there, too, and logs that
+      throw new UncheckedIOException(file + " cannot be read", e);
     }
   }
 
@@ -146,16 +153,13 @@ public record NodeReader(Path root) {
         });
   }
 
-  public Seen<AgentSettings> settings(Path file) {
-    return seen(
-        file.toString(),
-        () -> {
-          try {
-            return AgentSettings.read(file);
-          } catch (BadConfigException e) {
-            throw new IOException(e.getMessage(), e);
-          }
-        });
+  /** The settings of the agent whose configuration FILE is. */
+  public static Seen<AgentSettings> settings(Path file) {
+    try {
+      return new Seen.Got<>(AgentSettings.read(file));
+    } catch (BadConfigException e) {
+      return new Seen.Not<>(e.getMessage() + "; --config names the agent's configuration");
+    }
   }
 
   /**
@@ -214,7 +218,7 @@ public record NodeReader(Path root) {
 
   public Seen<List<String>> lingering() {
     Path folder = root.resolve("var/lib/systemd/linger");
-    if (!Files.exists(folder)) {
+    if (Files.notExists(folder)) {
       return new Seen.Got<>(List.of());
     }
     return seen(

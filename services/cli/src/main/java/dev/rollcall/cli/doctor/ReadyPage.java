@@ -13,6 +13,8 @@ import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -34,8 +36,12 @@ final class ReadyPage {
     var options = new HttpClientOptions().setConnectTimeout((int) PATIENCE.toMillis());
     var page = new RequestOptions().setURI(PATH);
     switch (place) {
-      case MetricsPlace.Socket(Path path) ->
-          page.setServer(SocketAddress.domainSocketAddress(path.toString())).setHost("localhost");
+      case MetricsPlace.Socket(Path path) -> {
+        if (Files.notExists(path)) {
+          throw new NoSuchFileException(path.toString());
+        }
+        page.setServer(SocketAddress.domainSocketAddress(path.toString())).setHost("localhost");
+      }
       case MetricsPlace.Port(HostPort at) -> {
         page.setHost(at.host()).setPort(at.port()).setSsl(!at.loopback());
         if (!at.loopback()) {

@@ -57,6 +57,14 @@ class NodeReaderTest {
         ((Seen.Got<List<PamLine>>) seen).value().stream().map(PamLine::module).toList());
   }
 
+  /** libpam reads it for root: what is in it decides about logins. */
+  @Test
+  void anIncludedFileThatCannotBeReadIsNotPassedOver() throws IOException {
+    write("etc/pam.d/sshd", "@include common-account\naccount required pam_rollcall.so\n");
+    Files.createDirectory(root.resolve("etc/pam.d/common-account"));
+    assertTrue(why(new NodeReader(root).pam()).endsWith("common-account cannot be read"));
+  }
+
   /** A user makes such a mount with FUSE; comments and names of people are the site's. */
   @Test
   void bytesThatAreNotUtf8HideNothing() throws IOException {
@@ -230,21 +238,22 @@ class NodeReaderTest {
   }
 
   @Test
-  void takesTheDefaultsWithoutAConfigurationAndNamesAMistake() throws IOException {
-    var looking = new NodeReader(root);
+  void takesDefaultsOnlyForKeysOfAFileThatIsRead() throws IOException {
     Path file = root.resolve("agent.yaml");
+    assertTrue(why(NodeReader.settings(file)).contains(file + ": there is no such file"));
+    write("agent.yaml", "node: n1\n");
     assertEquals(
         Path.of("/run/rollcall"),
-        ((Seen.Got<AgentSettings>) looking.settings(file)).value().runDirectory());
+        ((Seen.Got<AgentSettings>) NodeReader.settings(file)).value().runDirectory());
     write(
         "agent.yaml",
         "run_directory: /r\nuser_manager: adopt\ntls: {ca: a, certificate: b, key: c}\n");
-    AgentSettings read = ((Seen.Got<AgentSettings>) looking.settings(file)).value();
+    AgentSettings read = ((Seen.Got<AgentSettings>) NodeReader.settings(file)).value();
     assertEquals(Path.of("/r"), read.runDirectory());
     assertEquals("adopt", read.userManager());
     assertEquals(Path.of("c"), read.tls().orElseThrow().key());
     write("agent.yaml", "tls: {ca: a}\n");
-    assertTrue(why(looking.settings(file)).contains("'tls.certificate' is missing"));
+    assertTrue(why(NodeReader.settings(file)).contains("'tls.certificate' is missing"));
   }
 
   @Test
