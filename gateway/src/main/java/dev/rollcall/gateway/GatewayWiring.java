@@ -41,7 +41,6 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
-import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.audit.AuditLog;
@@ -87,12 +86,9 @@ final class GatewayWiring {
   private static final KeepAlive KEEP_ALIVE =
       new KeepAlive(KeepAlive.RARE.every(), Duration.ofSeconds(5));
 
-  /** Methods whose messages are large: reports of a node, and many questions of a service. */
+  /** Its messages are large: reports of a node. */
   private static final Set<String> LARGE =
-      Set.of(
-          RollServiceGrpc.getConnectMethod().getFullMethodName(),
-          CallerIdServiceGrpc.getIdentifyManyMethod().getFullMethodName(),
-          CallerIdServiceGrpc.getIdentifyProcessesMethod().getFullMethodName());
+      Set.of(RollServiceGrpc.getConnectMethod().getFullMethodName());
 
   private static final int MOST_WORK = 10_000;
   private static final long TICK_MILLIS = 1_000;

@@ -14,8 +14,8 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
-import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.JobOnNode;
+import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.v1.Adoption;
@@ -31,6 +31,7 @@ import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -96,20 +97,14 @@ class HostileNodeTest {
 
   /** 550 of a MiB to oneself ended a gateway of 1 GiB. */
   @Test
-  void anAnnouncementOfAMebibyteIsRefusedByItsSize() throws Exception {
-    var node = agent("node1", "10.0.0.1").connectWithoutJobs();
-    node.say(announcement(node, 1_000_000));
-    assertRefused(node, "announcement: 1000", "4096");
-  }
-
-  @Test
-  void aHeartbeatOfAMebibyteIsRefusedByItsSize() throws Exception {
+  void aQuestionAboutTooManyJobsIsRefusedByItsSize() throws Exception {
     var node = agent("node1", "10.0.0.1").connectWithoutJobs();
     node.say(
         ConnectRequest.newBuilder()
-            .setHeartbeat(padded(Heartbeat.getDefaultInstance(), 1_000_000))
+            .setJobsQuestion(
+                JobsQuestion.newBuilder().addAllJobIds(Collections.nCopies(2_000, Long.MAX_VALUE)))
             .build());
-    assertRefused(node, "heartbeat: 1000", "4096");
+    assertRefused(node, "jobs_question: 18", "16384");
   }
 
   private static ConnectRequest question(long id, Call call) {

@@ -2,9 +2,10 @@ package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.protobuf.Message;
 import dev.rollcall.wire.memory.MemoryUse;
+import dev.rollcall.wire.memory.MessageReader;
 import io.grpc.Deadline;
-import io.grpc.KnownLength;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
@@ -15,7 +16,6 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.grpcio.common.impl.Utils;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A stream of HTTP/2 with a gRPC call (gRPC over HTTP/2): reads the client's length-prefixed
  * messages, and writes the service's. A message that is compressed, too large, or not within the
- * peer's memory ends the call before any of it is kept. On the event loop of the connection.
+ * peer's memory ends the call before any of it is kept. The message of a unary call is kept as
+ * bytes until the request has ended. On the event loop of the connection.
  */
 final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
   /** A flag and a length of four bytes. */
@@ -61,8 +62,10 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
   private final HeldMemory memory;
   private final int most;
   private final ServiceCall<Q, R> call;
+  private final MessageReader<?> reader;
   private final ByteBuffer prefix = ByteBuffer.allocate(PREFIX_BYTES);
   private byte @Nullable [] message;
+  private byte @Nullable [] only;
   private int filled;
   private boolean refused;
   private long kept;
@@ -84,6 +87,12 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
     this.memory = memory;
     this.most = most;
     this.call = new ServiceCall<>(method, peer, deadline(request), this);
+    this.reader = reader(method.getMethodDescriptor());
+  }
+
+  private static MessageReader<?> reader(MethodDescriptor<?, ?> method) {
+    var marshaller = (MethodDescriptor.PrototypeMarshaller<?>) method.getRequestMarshaller();
+    return new MessageReader<>((Message) requireNonNull(marshaller.getMessagePrototype()));
   }
 
   /** Of the header {@code grpc-timeout}. */
@@ -113,7 +122,7 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
     }
     request.pause();
     request.handler(this::read);
-    request.endHandler(_ -> call.saidAll());
+    request.endHandler(_ -> ended());
     request.exceptionHandler(problem -> call.cancel("the stream was lost: " + problem));
     response.drainHandler(_ -> {
       drained();
@@ -150,14 +159,32 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
       message = bytes;
       if (bytes != null && filled == bytes.length) {
         message = null;
-        byte[] whole = bytes;
-        call.say(() -> read(whole));
+        whole(bytes);
       }
     }
     if (!call.wants()) {
       request.pause();
       call.whenWanted(this::resume);
     }
+  }
+
+  private void whole(byte[] bytes) {
+    if (!method.getType().clientSendsOneMessage()) {
+      call.say(() -> parse(bytes));
+    } else if (only == null) {
+      only = bytes;
+    } else {
+      refuse(Status.INTERNAL.withDescription("the method takes one message, and two came"));
+    }
+  }
+
+  private void ended() {
+    byte[] bytes = only;
+    if (bytes != null) {
+      call.say(() -> parse(bytes));
+      only = null;
+    }
+    call.saidAll();
   }
 
   /** The bytes of a message whose prefix has come; null if it is refused. */
@@ -189,16 +216,21 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
   }
 
   /** A service may keep its only request until it has ended, so it counts until the next one. */
-  private Q read(byte[] bytes) {
+  @SuppressWarnings("unchecked") // the reader's messages are requests of the method
+  private Q parse(byte[] bytes) {
     memory.release(kept);
-    kept = (long) bytes.length + MESSAGE_COST;
-    return method.parseRequest(new Bytes(bytes));
-  }
-
-  private static final class Bytes extends ByteArrayInputStream implements KnownLength {
-    Bytes(byte[] bytes) {
-      super(bytes);
-    }
+    kept = 0;
+    var parsed =
+        (Q)
+            reader.read(
+                bytes,
+                heap -> {
+                  boolean admitted = memory.take(MemoryUse.REQUEST, heap + MESSAGE_COST);
+                  kept = admitted ? heap + MESSAGE_COST : 0;
+                  return admitted;
+                });
+    memory.release((long) bytes.length + MESSAGE_COST);
+    return parsed;
   }
 
   /** The client has read what was sent, but for the little that fits a stream's queue. */

@@ -7,7 +7,7 @@ import dev.rollcall.wire.memory.MemoryUse;
  * The bytes that one connection or one of its streams holds, of its peer's budget. On the event
  * loop of the connection.
  */
-final class HeldMemory {
+public final class HeldMemory {
   private final MemoryBudget budget;
   private final Object owner;
   private long held;
@@ -16,13 +16,13 @@ final class HeldMemory {
   /**
    * @param owner whose budget it is
    */
-  HeldMemory(MemoryBudget budget, Object owner) {
+  public HeldMemory(MemoryBudget budget, Object owner) {
     this.budget = budget;
     this.owner = owner;
   }
 
   /** False if the budget has no more; nothing is held then. */
-  boolean take(MemoryUse use, long bytes) {
+  public boolean take(MemoryUse use, long bytes) {
     if (closed || !budget.take(owner, use, bytes)) {
       return false;
     }
@@ -30,7 +30,7 @@ final class HeldMemory {
     return true;
   }
 
-  void release(long bytes) {
+  public void release(long bytes) {
     if (!closed) {
       held -= bytes;
       budget.release(owner, bytes);
@@ -38,7 +38,7 @@ final class HeldMemory {
   }
 
   /** Gives back everything; later releases find nothing to give. */
-  void close() {
+  public void close() {
     if (!closed) {
       closed = true;
       budget.release(owner, held);

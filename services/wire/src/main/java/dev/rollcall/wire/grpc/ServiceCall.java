@@ -124,12 +124,13 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
    *
    * @param request reads it when the service wants it; what this throws ends the call
    */
-  void say(Supplier<Q> request) {
+  public void say(Supplier<Q> request) {
     requests.add(request);
     deliver();
   }
 
-  void saidAll() {
+  /** The client sends no more messages. */
+  public void saidAll() {
     saidAll = true;
     deliver();
   }
@@ -174,6 +175,9 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
     Q request;
     try {
       request = next.get();
+    } catch (StatusRuntimeException e) {
+      failed(e);
+      return;
     } catch (RuntimeException e) {
       refuse(Status.INTERNAL.withDescription("a message could not be read: " + e));
       return;
