@@ -12,6 +12,7 @@ import dev.rollcall.gateway.api.Predictions;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.api.ProcessListing;
 import dev.rollcall.gateway.api.ProcessLookup;
+import dev.rollcall.gateway.api.RecentJobs;
 import dev.rollcall.gateway.audit.AuditInterceptors;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
@@ -171,7 +172,8 @@ final class GatewayWiring {
                 users,
                 traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF)),
             registrations);
-    jobsWatched = new JobsWatched(roll, workers, users);
+    var recent = new RecentJobs(roll, workers);
+    jobsWatched = new JobsWatched(recent, users);
     Optional<Tokens> tokens = tokens();
     var identified =
         new AuthenticationInterceptor(
@@ -192,7 +194,7 @@ final class GatewayWiring {
         Stream.of(
                 sessions,
                 new ClusterAdoptionService(
-                    router.adoptions(), workers, new Predictions(roll, workers, router), memory),
+                    router.adoptions(), workers, new Predictions(roll, router), memory),
                 new ClusterCallerIdService(
                     identifier,
                     new ProcessLookup(roll, workers, router, registry),
@@ -201,11 +203,12 @@ final class GatewayWiring {
                 new ClusterJobService(
                     roll,
                     workers,
+                    recent,
                     new ProcessListing(roll, workers, router),
                     jobsWatched,
                     users,
                     memory),
-                new ClusterNodeService(roll, workers, new OutsideProcessListing(workers, router)),
+                new ClusterNodeService(roll, workers, new OutsideProcessListing(roll, router)),
                 new ClusterTokenService(tokens))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();

@@ -66,13 +66,20 @@ class ProcessLookupTest {
         everybody(), MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
+  /** In the roll: no node is asked about one of many. */
   private static ProcessAnswer find(Channel channel, String node, int pid) {
-    return find(channel, IdentifyProcessRequest.newBuilder().setNode(node).setPid(pid));
+    return find(channel, ProcessOnNode.newBuilder().setNode(node).setPid(pid));
   }
 
-  private static ProcessAnswer find(Channel channel, IdentifyProcessRequest.Builder request) {
+  private static ProcessAnswer find(Channel channel, ProcessOnNode.Builder process) {
     return CallerIdServiceGrpc.newBlockingStub(channel)
-        .identifyProcess(request.build())
+        .identifyProcesses(IdentifyProcessesRequest.newBuilder().addProcesses(process).build())
+        .getAnswers(0);
+  }
+
+  private static ProcessAnswer findOne(Channel channel, String node, int pid) {
+    return CallerIdServiceGrpc.newBlockingStub(channel)
+        .identifyProcess(IdentifyProcessRequest.newBuilder().setNode(node).setPid(pid).build())
         .getAnswer();
   }
 
@@ -90,7 +97,7 @@ class ProcessLookupTest {
 
   @Test
   void anotherProcessWithThatPidIsNotTheOne() {
-    var request = IdentifyProcessRequest.newBuilder().setNode("node1").setPid(70);
+    var request = ProcessOnNode.newBuilder().setNode("node1").setPid(70);
     assertEquals(7, find(everybody(), request.setStartTime(490)).getInJob().getJob().getJobId());
     assertTrue(find(everybody(), request.setStartTime(491)).hasUnknown());
   }
@@ -104,18 +111,33 @@ class ProcessLookupTest {
   }
 
   @Test
-  void theNodeIsAskedAboutAProcessThatNoJobHas() {
+  void theNodeItselfAnswersAboutASingleProcess() {
     node1.answerMemberships();
-    var none = find(everybody(), "node1", 99);
+    var none = findOne(everybody(), "node1", 99);
     assertTrue(none.hasInNoJob(), none.toString());
     assertEquals(CallerMapper.timestamp(FakeAgent.NOW), none.getInNoJob().getSeenAt());
-    var found = find(everybody(), "node1", FakeAgent.NEW_PID).getInJob();
+    var found = findOne(everybody(), "node1", FakeAgent.NEW_PID).getInJob();
     assertEquals(7, found.getJob().getJobId());
     assertEquals(1000, found.getUid());
-    assertEquals(7, find(user("1000"), "node1", FakeAgent.NEW_PID).getInJob().getJob().getJobId());
-    ProcessAnswer others = find(user("1001"), "node1", FakeAgent.NEW_PID);
+    assertEquals(
+        7, findOne(user("1000"), "node1", FakeAgent.NEW_PID).getInJob().getJob().getJobId());
+    ProcessAnswer others = findOne(user("1001"), "node1", FakeAgent.NEW_PID);
     assertEquals("no process of yours is known there", others.getUnknown().getReason());
-    assertEquals(others, find(user("1000"), "node1", 99));
+    assertEquals(others, findOne(user("1000"), "node1", 99));
+    // The process has left the job that the roll has it in.
+    assertTrue(findOne(everybody(), "node1", 70).hasInNoJob());
+  }
+
+  @Test
+  void theRollAnswersForANodeThatDoesNot() {
+    assertEquals(7, findOne(everybody(), "node1", 70).getInJob().getJob().getJobId());
+    assertTrue(
+        findOne(everybody(), "node1", 99)
+            .getUnknown()
+            .getReason()
+            .contains("may have started since"));
+    assertEquals(
+        "node node9 is not known", findOne(everybody(), "node9", 99).getUnknown().getReason());
   }
 
   @Test

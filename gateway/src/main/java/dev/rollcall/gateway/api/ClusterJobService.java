@@ -20,9 +20,7 @@ import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.Page;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.stub.StreamObserver;
-import java.util.Comparator;
-import java.util.List;
-import java.util.function.Predicate;
+import java.util.Optional;
 
 /**
  * Serves the reading calls of JobService for the whole cluster. Jobs begin and end at their nodes.
@@ -30,12 +28,10 @@ import java.util.function.Predicate;
 public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private static final int LONGEST_NUMBER = 20;
   private static final int CHANGES_WAITING = 100_000;
-  private static final Comparator<JobEntry> BY_JOB_AND_NODE =
-      Comparator.comparing((JobEntry entry) -> entry.job().id())
-          .thenComparing(entry -> entry.node().text());
 
   private final Roll roll;
   private final Workers workers;
+  private final RecentJobs recent;
   private final ProcessListing listing;
   private final JobsWatched watched;
   private final NodeUserNames users;
@@ -44,6 +40,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   public ClusterJobService(
       Roll roll,
       Workers workers,
+      RecentJobs recent,
       ProcessListing listing,
       JobsWatched watched,
       NodeUserNames users,
@@ -52,6 +49,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
     this.memory = memory;
     this.roll = roll;
     this.workers = workers;
+    this.recent = recent;
     this.listing = listing;
     this.watched = watched;
   }
@@ -64,45 +62,49 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
           return workers.run(() ->
               GetResponse.newBuilder()
-                  .addAllJobs(jobs(asker, entry -> entry.job().id().equals(id)))
+                  .addAllJobs(
+                      roll.job(id).stream()
+                          .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
+                          .sorted(RecentJobs.BY_JOB_AND_NODE)
+                          .map(entry -> toProto(entry, users))
+                          .toList())
                   .build());
         });
   }
 
   @Override
   public void list(ListRequest request, StreamObserver<ListResponse> responses) {
-    Predicate<JobEntry> wanted =
-        entry ->
-            (!request.hasUid() || entry.job().uid() == request.getUid())
-                && (request.getNode().isEmpty() || entry.node().text().equals(request.getNode()));
+    Optional<Integer> uid = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
     ServiceReplies.once(
         responses,
         asker -> {
           var page = Page.of(request.getPageSize(), request.getPageToken());
-          return workers.run(() -> part(page.of(jobs(asker, wanted), ClusterJobService::key)));
+          return recent.use(jobs ->
+              part(
+                  page.of(
+                      jobs.of(uid.or(asker::own)).stream()
+                          .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
+                          .filter(entry -> isAt(entry, request.getNode()))
+                          .toList(),
+                      ClusterJobService::key)));
         });
   }
 
-  private static ListResponse part(Page.Part<Job> part) {
+  private static boolean isAt(JobEntry entry, String node) {
+    return node.isEmpty() || node.equals(entry.node().text());
+  }
+
+  private ListResponse part(Page.Part<JobEntry> part) {
     return ListResponse.newBuilder()
-        .addAllJobs(part.items())
+        .addAllJobs(part.items().stream().map(entry -> toProto(entry, users)).toList())
         .setNextPageToken(part.nextToken())
         .build();
   }
 
-  /** In the order of {@link #BY_JOB_AND_NODE}. */
-  private static String key(Job job) {
-    String number = Long.toUnsignedString(job.getJobId());
-    return "0".repeat(LONGEST_NUMBER - number.length()) + number + " " + job.getNode();
-  }
-
-  private List<Job> jobs(Principal asker, Predicate<JobEntry> wanted) {
-    return roll.jobs().stream()
-        .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
-        .filter(wanted)
-        .sorted(BY_JOB_AND_NODE)
-        .map(entry -> toProto(entry, users))
-        .toList();
+  /** In the order of {@link RecentJobs#BY_JOB_AND_NODE}. */
+  private static String key(JobEntry entry) {
+    String number = Long.toUnsignedString(entry.job().id().number());
+    return "0".repeat(LONGEST_NUMBER - number.length()) + number + " " + entry.node();
   }
 
   /** The roll does not keep the owner's name: this gateway has those that its nodes sent. */

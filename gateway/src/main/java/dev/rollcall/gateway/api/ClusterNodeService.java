@@ -13,18 +13,28 @@ import dev.rollcall.wire.Page;
 import io.grpc.stub.StreamObserver;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Serves NodeService for the whole cluster. Which nodes there are is no secret to nodes and users.
  */
 public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBase {
-  private final Roll roll;
+  /** In the order of their names. */
+  private final SharedCopy<List<NodeEntry>> nodes;
+
   private final Workers workers;
   private final OutsideProcessListing outsideProcesses;
 
   public ClusterNodeService(Roll roll, Workers workers, OutsideProcessListing outsideProcesses) {
-    this.roll = roll;
     this.workers = workers;
+    this.nodes =
+        new SharedCopy<>(
+            () ->
+                roll.nodes().stream()
+                    .sorted(Comparator.comparing(ClusterNodeService::name))
+                    .toList(),
+            workers,
+            System::nanoTime);
     this.outsideProcesses = outsideProcesses;
   }
 
@@ -39,15 +49,14 @@ public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBas
     ServiceReplies.once(
         responses,
         asker -> {
-          boolean shown = asker.maySeeNodes();
           var page = Page.of(request.getPageSize(), request.getPageToken());
-          return workers.run(() -> shown ? nodes(page) : ListNodesResponse.getDefaultInstance());
+          return asker.maySeeNodes()
+              ? nodes.get().thenCompose(all -> workers.run(() -> part(page, all)))
+              : CompletableFuture.completedFuture(ListNodesResponse.getDefaultInstance());
         });
   }
 
-  private ListNodesResponse nodes(Page page) {
-    List<NodeEntry> all =
-        roll.nodes().stream().sorted(Comparator.comparing(ClusterNodeService::name)).toList();
+  private static ListNodesResponse part(Page page, List<NodeEntry> all) {
     Page.Part<NodeEntry> part = page.of(all, ClusterNodeService::name);
     return ListNodesResponse.newBuilder()
         .addAllNodes(part.items().stream().map(NodeMapper::toProto).toList())

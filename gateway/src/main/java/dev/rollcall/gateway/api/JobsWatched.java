@@ -1,65 +1,53 @@
 package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.node.NodeUserNames;
-import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.port.Roll;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /**
- * Streams changes of jobs. The roll is read once a second while somebody watches, for all who do; a
- * state that comes and goes within the second is not seen.
+ * Streams changes of jobs. Once a second, while there are watchers, it compares the shared copy of
+ * the jobs with the one before, once for all watchers. A state that lasts less than a second may be
+ * missed.
  */
 public final class JobsWatched {
   private record Key(NodeName node, JobId job) {}
 
-  /** Holds the jobs that were sent to one watcher. */
+  private record Change(NodeName node, Job job) {}
+
   private static final class Watcher {
     final BiConsumer<NodeName, Job> tell;
-    Map<Key, Job> told = Map.of();
+    boolean begun;
 
     Watcher(BiConsumer<NodeName, Job> tell) {
       this.tell = tell;
     }
 
-    synchronized void see(Map<Key, Job> now) {
-      now.forEach((key, job) -> {
-        if (!job.equals(told.get(key))) {
-          tell.accept(key.node(), job);
-        }
-      });
-      told.forEach((key, job) -> {
-        if (!now.containsKey(key)) {
-          tell.accept(key.node(), job.toBuilder().setState(JobState.JOB_STATE_CLOSED).build());
-        }
-      });
-      told = now;
+    void see(List<Change> changes) {
+      changes.forEach(change -> tell.accept(change.node(), change.job()));
     }
   }
 
-  private final Roll roll;
-  private final Workers workers;
+  private final RecentJobs recent;
   private final NodeUserNames users;
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+  private Map<Key, Job> seen = Map.of();
+  private long seenNumber;
 
-  /** How often a read was asked for since the one under way began; 0 if there is none. */
-  private final AtomicInteger asked = new AtomicInteger();
-
-  public JobsWatched(Roll roll, Workers workers, NodeUserNames users) {
+  public JobsWatched(RecentJobs recent, NodeUserNames users) {
+    this.recent = recent;
     this.users = users;
-    this.roll = roll;
-    this.workers = workers;
   }
 
-  /** Tells every job as it stands, then changes. Returns what to run to end it. */
+  /** Sends all jobs as they are, then changes. Returns what to run to end it. */
   Runnable watch(BiConsumer<NodeName, Job> tell) {
     var watcher = new Watcher(tell);
     watchers.add(watcher);
@@ -67,35 +55,53 @@ public final class JobsWatched {
     return () -> watchers.remove(watcher);
   }
 
-  /** Every second. What cannot be read now is read the next time. */
+  /** Every second. If the jobs cannot be read now, the next call reads them. */
   public void tick() {
-    if (!watchers.isEmpty() && asked.getAndIncrement() == 0) {
-      read();
+    if (!watchers.isEmpty()) {
+      var _ = recent.use(this::see);
     }
   }
 
-  /** Reads are not concurrent: an earlier state never follows a later one. */
-  private void read() {
-    var _ =
-        workers
-            .run(() -> {
-              Map<Key, Job> now = jobs();
-              watchers.forEach(watcher -> watcher.see(now));
-              return now.size();
-            })
-            .whenComplete((_, _) -> {
-              if (asked.getAndSet(0) > 1) {
-                tick();
-              }
-            });
+  /** A worker may come late with an earlier copy: the later one counts. */
+  private synchronized long see(RecentJobs.Copy copy) {
+    if (copy.number() > seenNumber) {
+      Map<Key, Job> now = jobs(copy);
+      List<Change> changes = changes(seen, now);
+      watchers.stream().filter(watcher -> watcher.begun).forEach(one -> one.see(changes));
+      seen = now;
+      seenNumber = copy.number();
+    }
+    watchers.stream()
+        .filter(watcher -> !watcher.begun)
+        .forEach(watcher -> {
+          watcher.begun = true;
+          watcher.see(changes(Map.of(), seen));
+        });
+    return seenNumber;
   }
 
-  private Map<Key, Job> jobs() {
+  private Map<Key, Job> jobs(RecentJobs.Copy copy) {
     var now = new HashMap<Key, Job>();
-    roll.jobs()
+    copy.all()
         .forEach(entry ->
             now.put(
                 new Key(entry.node(), entry.job().id()), ClusterJobService.toProto(entry, users)));
     return now;
+  }
+
+  private static List<Change> changes(Map<Key, Job> before, Map<Key, Job> now) {
+    var changes = new ArrayList<Change>();
+    now.forEach((key, job) -> {
+      if (!job.equals(before.get(key))) {
+        changes.add(new Change(key.node(), job));
+      }
+    });
+    before.forEach((key, job) -> {
+      if (!now.containsKey(key)) {
+        changes.add(
+            new Change(key.node(), job.toBuilder().setState(JobState.JOB_STATE_CLOSED).build()));
+      }
+    });
+    return changes;
   }
 }

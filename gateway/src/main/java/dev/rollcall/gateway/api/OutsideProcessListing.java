@@ -2,8 +2,8 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
-import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Lists processes in no job. It asks several nodes at once, because only a node knows its own. */
-public record OutsideProcessListing(Workers workers, Router router) {
+public record OutsideProcessListing(Roll roll, Router router) {
   /** A node with 10,000 processes looks for half a second. */
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -43,13 +45,13 @@ public record OutsideProcessListing(Workers workers, Router router) {
     Page page = Page.of(request.getPageSize(), request.getPageToken(), MOST_AT_ONCE);
     Duration patience = ServiceReplies.patience(PATIENCE);
     Optional<Integer> wanted = request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
-    return workers
-        .run(() -> plan(asker, named, page))
-        .thenCompose(plan -> ask(asker, plan, asker.own().or(() -> wanted), wanted, patience));
+    return ask(asker, plan(asker, named, page), asker.own().or(() -> wanted), wanted, patience);
   }
 
   private Plan plan(Principal asker, List<String> named, Page page) {
-    Map<NodeName, Owner.OneNode> connected = router.connected();
+    Map<NodeName, Owner.OneNode> connected =
+        roll.connected().stream()
+            .collect(Collectors.toMap(Owner.OneNode::node, Function.identity()));
     Stream<NodeName> wanted =
         named.isEmpty() ? connected.keySet().stream() : named.stream().map(NodeName::new);
     List<NodeName> nodes =

@@ -2,10 +2,10 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
-import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Presence;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
@@ -16,15 +16,14 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Predicts what a node would decide about a user, by asking that node. */
-public record Predictions(Roll roll, Workers workers, Router router) {
+public record Predictions(Roll roll, Router router) {
   /** A node may have to ask for the user's groups first. */
   private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   CompletableFuture<PredictResponse> of(NodeName node, int uid) {
     Duration patience = ServiceReplies.patience(PATIENCE);
-    return workers
-        .run(() -> connected(node))
-        .thenCompose(owner -> router.ask(owner, question(uid), patience))
+    return router
+        .ask(connected(node), question(uid), patience)
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
@@ -41,15 +40,12 @@ public record Predictions(Roll roll, Workers workers, Router router) {
   }
 
   private Owner.OneNode connected(NodeName name) {
-    Roll.NodeEntry node =
-        roll.nodes().stream()
-            .filter(each -> each.node().equals(name))
-            .findFirst()
-            .orElseThrow(
-                () -> Refusal.plain(Status.NOT_FOUND, "no node " + name + " is known here"));
-    if (node.lost()) {
-      throw Refusal.plain(Status.FAILED_PRECONDITION, "node " + name + " is not connected");
-    }
-    return new Owner.OneNode(name, node.description().gateway());
+    return switch (roll.presence(name)) {
+      case Presence.Connected(Owner.OneNode at) -> at;
+      case Presence.Lost() ->
+          throw Refusal.plain(Status.FAILED_PRECONDITION, "node " + name + " is not connected");
+      case Presence.Unknown() ->
+          throw Refusal.plain(Status.NOT_FOUND, "no node " + name + " is known here");
+    };
   }
 }

@@ -8,6 +8,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Presence;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
@@ -20,34 +21,27 @@ import dev.rollcall.wire.JobMapper;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Lists a job's processes. It asks each node, and uses the roll for nodes that do not answer. */
 public record ProcessListing(Roll roll, Workers workers, Router router) {
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
-  /** The job's entries, and which gateway holds the stream of each node that is connected. */
-  private record Known(List<JobEntry> entries, Map<NodeName, Owner.OneNode> connected) {}
-
   CompletableFuture<ListProcessesResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);
     return workers.run(() -> known(asker, job)).thenCompose(known -> ask(known, patience));
   }
 
-  private Known known(Principal asker, JobId job) {
-    List<JobEntry> entries =
-        roll.jobs().stream()
-            .filter(entry -> entry.job().id().equals(job))
-            .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
-            .sorted(Comparator.comparing(entry -> entry.node().text()))
-            .toList();
-    return new Known(entries, router.connected());
+  private List<JobEntry> known(Principal asker, JobId job) {
+    return roll.job(job).stream()
+        .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
+        .sorted(Comparator.comparing(entry -> entry.node().text()))
+        .toList();
   }
 
-  private CompletableFuture<ListProcessesResponse> ask(Known known, Duration patience) {
+  private CompletableFuture<ListProcessesResponse> ask(List<JobEntry> known, Duration patience) {
     List<CompletableFuture<NodeProcesses>> answers =
-        known.entries().stream().map(entry -> ask(entry, known.connected(), patience)).toList();
+        known.stream().map(entry -> ask(entry, patience)).toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ ->
             ListProcessesResponse.newBuilder()
@@ -55,11 +49,9 @@ public record ProcessListing(Roll roll, Workers workers, Router router) {
                 .build());
   }
 
-  private CompletableFuture<NodeProcesses> ask(
-      JobEntry entry, Map<NodeName, Owner.OneNode> connected, Duration patience) {
+  private CompletableFuture<NodeProcesses> ask(JobEntry entry, Duration patience) {
     NodeName node = entry.node();
-    Owner.OneNode owner = connected.get(node);
-    if (owner == null) {
+    if (!(roll.presence(node) instanceof Presence.Connected(Owner.OneNode owner))) {
       return fromRoll(entry);
     }
     return router

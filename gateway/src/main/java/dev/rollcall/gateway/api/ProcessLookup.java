@@ -12,6 +12,8 @@ import dev.rollcall.model.ProcessAnswer.Unknown;
 import dev.rollcall.model.ProcessOnNode;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeProcesses;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Presence;
 import dev.rollcall.port.Roll.ProcessEntry;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.MembershipQuestion;
@@ -33,14 +35,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Finds the jobs of processes in the roll. A single process that the roll has in no job may have
- * started since: then its node is asked.
+ * Finds the jobs of processes. A connected node is asked about a single process: it looks at that
+ * process only, while the roll would read all jobs of the node. The roll answers for nodes that do
+ * not, and about many processes.
  */
 public final class ProcessLookup {
+  /** The half is for the node, the rest for the roll. */
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
   private final Roll roll;
-  private final Workers workers;
+  private final ProcessReads reads;
   private final Router router;
   private final Timer time;
   private final Counter inJob;
@@ -49,7 +53,7 @@ public final class ProcessLookup {
 
   public ProcessLookup(Roll roll, Workers workers, Router router, MeterRegistry registry) {
     this.roll = roll;
-    this.workers = workers;
+    this.reads = new ProcessReads(roll, workers);
     this.router = router;
     time = registry.timer("rollcall.gateway.process.lookups");
     inJob = registry.counter("rollcall.gateway.process.answers", "answer", "job");
@@ -57,18 +61,12 @@ public final class ProcessLookup {
     unknown = registry.counter("rollcall.gateway.process.answers", "answer", "unknown");
   }
 
-  /**
-   * The answer as the client may see it: from the roll, or from the node where it has other jobs.
-   */
+  /** The answer as the client may see it: the node's, or the roll's if the node gives none. */
   CompletableFuture<ProcessAnswer> find(Principal asker, ProcessOnNode question) {
-    Duration patience = ServiceReplies.patience(PATIENCE);
-    return stored(asker, List.of(question))
-        .thenCompose(answers -> {
-          ProcessAnswer stored = answers.getFirst();
-          return stored instanceof Unknown && asker.maySeeSomeAt(question.node())
-              ? ask(asker, question, patience).thenApply(live -> live.orElse(stored))
-              : CompletableFuture.completedFuture(stored);
-        })
+    return ask(asker, question, ServiceReplies.patience(PATIENCE).dividedBy(2))
+        .thenCompose(live ->
+            live.map(CompletableFuture::completedFuture)
+                .orElseGet(() -> stored(asker, List.of(question)).thenApply(List::getFirst)))
         .thenApply(answer -> {
           count(answer);
           return answer;
@@ -78,12 +76,12 @@ public final class ProcessLookup {
   /** Empty if the node is not connected, or does not answer in time. */
   private CompletableFuture<Optional<ProcessAnswer>> ask(
       Principal asker, ProcessOnNode question, Duration patience) {
-    return workers
-        .run(() -> Optional.ofNullable(router.connected().get(question.node())))
-        .thenCompose(owner ->
-            owner.isPresent()
-                ? router.ask(owner.get(), message(question), patience)
-                : CompletableFuture.completedFuture(new NodeReply.Silent("it is not connected")))
+    if (!asker.maySeeSomeAt(question.node())
+        || !(roll.presence(question.node()) instanceof Presence.Connected(Owner.OneNode node))) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    return router
+        .ask(node, message(question), patience)
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
@@ -107,7 +105,7 @@ public final class ProcessLookup {
     return ConnectResponse.newBuilder().setMembershipQuestion(membership).build();
   }
 
-  /** Answers as the client may see it, in the order of the questions. One read of the roll. */
+  /** Answers as the client may see it, in the order of the questions, from the roll. */
   CompletableFuture<List<ProcessAnswer>> find(Principal asker, List<ProcessOnNode> questions) {
     return stored(asker, questions)
         .thenApply(answers -> {
@@ -126,10 +124,8 @@ public final class ProcessLookup {
                     ProcessOnNode::node,
                     Collectors.mapping(ProcessOnNode::pid, Collectors.toSet())));
     long start = System.nanoTime();
-    CompletableFuture<Map<NodeName, NodeProcesses>> stored =
-        pids.isEmpty()
-            ? CompletableFuture.completedFuture(Map.of())
-            : workers.run(() -> roll.processesByPid(pids));
+    CompletableFuture<Map<NodeName, ProcessReads.Found>> stored =
+        pids.isEmpty() ? CompletableFuture.completedFuture(Map.of()) : reads.find(pids);
     return stored.thenApply(nodes -> {
       List<ProcessAnswer> answers =
           questions.stream()
@@ -144,16 +140,15 @@ public final class ProcessLookup {
   }
 
   /** Pure. A process that was moved is for a moment in two jobs' lists: the later list counts. */
-  static ProcessAnswer answer(ProcessOnNode question, Optional<NodeProcesses> stored) {
+  private static ProcessAnswer answer(ProcessOnNode question, Optional<ProcessReads.Found> stored) {
     if (stored.isEmpty()) {
       return new Unknown("node " + question.node() + " is not known");
     }
-    NodeProcesses node = stored.get();
-    return node.found().stream()
+    return stored.get().of(question.pid()).stream()
         .filter(entry -> question.is(entry.process().process()))
         .max(Comparator.comparing(ProcessEntry::observedAt))
         .<ProcessAnswer>map(ProcessLookup::inJob)
-        .orElseGet(() -> absent(question, node));
+        .orElseGet(() -> absent(question, stored.get().node()));
   }
 
   private static ProcessAnswer inJob(ProcessEntry entry) {

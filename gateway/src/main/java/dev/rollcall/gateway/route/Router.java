@@ -16,13 +16,11 @@ import dev.rollcall.proto.roll.v1.Withdrawal;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
-/** Sends orders to nodes, and matches replies to questions. Nothing here blocks but a list. */
+/** Sends orders to nodes, and matches replies to questions. Nothing here blocks. */
 public final class Router {
   private final Roll roll;
   private final ConnectedNodes nodes;
@@ -130,14 +128,6 @@ public final class Router {
     nodes.all().stream()
         .filter(node -> node.pushing().mayHave(lost.getNode()))
         .forEach(node -> node.send(order));
-  }
-
-  /** The nodes that are connected, each with the gateway that holds its stream. Blocks. */
-  public Map<NodeName, Owner.OneNode> connected() {
-    return roll.nodes().stream()
-        .filter(node -> !node.lost())
-        .map(node -> new Owner.OneNode(node.node(), node.description().gateway()))
-        .collect(Collectors.toMap(Owner.OneNode::node, node -> node));
   }
 
   /**

@@ -134,6 +134,18 @@ public interface Roll extends AutoCloseable {
     }
   }
 
+  /** Whether a node is connected. */
+  sealed interface Presence {
+    /**
+     * @param at the gateway that has its stream
+     */
+    record Connected(Owner.OneNode at) implements Presence {}
+
+    record Lost() implements Presence {}
+
+    record Unknown() implements Presence {}
+  }
+
   /**
    * A node connects: its lease begins. Its jobs stay until {@link #complete}. Calls that it told on
    * earlier streams do not count any more: those that it has made since, perhaps of the same ends,
@@ -196,9 +208,20 @@ public interface Roll extends AutoCloseable {
   /** From memory: what another member changed is seen here some milliseconds later. */
   Owner ownerOf(InetAddress address);
 
+  /** From memory, as {@link #ownerOf}. */
+  Presence presence(NodeName node);
+
+  /** The nodes that are connected, from memory, as {@link #ownerOf}. */
+  List<Owner.OneNode> connected();
+
+  /** Reads the entries of all nodes, and counts those of all jobs. */
   List<NodeEntry> nodes();
 
+  /** Reads the entries of all jobs. */
   List<JobEntry> jobs();
+
+  /** Reads only the entries of this job: one for each node that has it. */
+  List<JobEntry> job(JobId job);
 
   /** The processes of a job on a node as the node sent them last; none where there is no job. */
   List<JobProcess> processes(NodeName node, JobId job);

@@ -285,6 +285,16 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
+  public Presence presence(NodeName node) {
+    return nodes.index().presence(node);
+  }
+
+  @Override
+  public List<Owner.OneNode> connected() {
+    return nodes.index().connected();
+  }
+
+  @Override
   public List<NodeEntry> nodes() {
     return bounded.call("list nodes", listing::nodes);
   }
@@ -292,6 +302,11 @@ final class HazelcastRoll implements Roll {
   @Override
   public List<JobEntry> jobs() {
     return bounded.call("list jobs", listing::jobs);
+  }
+
+  @Override
+  public List<JobEntry> job(JobId job) {
+    return bounded.call("find job " + job, () -> listing.job(job));
   }
 
   @Override

@@ -21,6 +21,9 @@ import java.util.Map;
 final class MemberConfig {
   static final String GATEWAY_ATTRIBUTE = "rollcall.gateway";
 
+  /** The number of the job of an entry. */
+  static final String JOB_ATTRIBUTE = "job";
+
   private static final int MERGE_BATCH = 1000;
 
   static {
@@ -78,7 +81,8 @@ final class MemberConfig {
     network(config.getNetworkConfig(), grid);
     serialization(config.getSerializationConfig());
     config.addMapConfig(map(HazelcastRoll.NODES));
-    config.addMapConfig(map(HazelcastRoll.JOBS).addIndexConfig(byNode()));
+    config.addMapConfig(
+        map(HazelcastRoll.JOBS).addIndexConfig(by("node")).addIndexConfig(by(JOB_ATTRIBUTE)));
     config.addMapConfig(map(HazelcastRoll.CALLS));
     config.addExecutorConfig(new ExecutorConfig(HazelcastMail.EXECUTOR, 2));
     return config;
@@ -114,7 +118,7 @@ final class MemberConfig {
             new MergePolicyConfig(LaterStatementWins.class.getName(), MERGE_BATCH));
   }
 
-  private static IndexConfig byNode() {
-    return new IndexConfig(IndexType.HASH, "node");
+  private static IndexConfig by(String attribute) {
+    return new IndexConfig(IndexType.HASH, attribute);
   }
 }

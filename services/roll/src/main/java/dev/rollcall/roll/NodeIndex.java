@@ -2,9 +2,11 @@ package dev.rollcall.roll;
 
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Presence;
 import java.net.InetAddress;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -90,6 +92,16 @@ final class NodeIndex {
     }
   }
 
+  Presence presence(NodeName node) {
+    return find(node.text())
+        .<Presence>map(n -> n.lease().lost() ? new Presence.Lost() : new Presence.Connected(n.at()))
+        .orElseGet(Presence.Unknown::new);
+  }
+
+  List<Owner.OneNode> connected() {
+    return nodes.values().stream().filter(n -> !n.lease().lost()).map(NodeValue::at).toList();
+  }
+
   private Owner claimant(InetAddress address) {
     Set<String> names = claimants.getOrDefault(address, Set.of());
     if (names.size() > 1) {
@@ -98,7 +110,7 @@ final class NodeIndex {
     return names.stream()
         .findFirst()
         .flatMap(this::find)
-        .<Owner>map(n -> new Owner.OneNode(n.epoch().node(), n.said().gateway()))
+        .<Owner>map(NodeValue::at)
         .orElseGet(Owner.Nobody::new);
   }
 

@@ -50,6 +50,11 @@ final class NodeTable implements AutoCloseable {
     return map.values();
   }
 
+  /** Those of these nodes that there are. */
+  Collection<NodeValue> all(Set<String> nodes) {
+    return map.getAll(nodes).values();
+  }
+
   /**
    * @param step returns its argument where nothing changes
    */

@@ -4,6 +4,7 @@ import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.port.Roll.NodeDescription;
+import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.roll.NodeValue.Floors;
 import dev.rollcall.roll.NodeValue.Lease;
@@ -148,6 +149,11 @@ record NodeValue(
   /** Whether the node has sent its full state since it connected. */
   boolean isComplete() {
     return floors.jobs == registration;
+  }
+
+  /** The node, and the gateway that has its stream. */
+  Owner.OneNode at() {
+    return new Owner.OneNode(epoch().node(), said.gateway());
   }
 
   NodeEpoch epoch() {

@@ -3,6 +3,7 @@ package dev.rollcall.roll;
 import com.hazelcast.map.IMap;
 import com.hazelcast.projection.Projections;
 import com.hazelcast.query.Predicates;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.NodeEntry;
@@ -46,8 +47,22 @@ final class RollListing {
   List<JobEntry> jobs() {
     // Jobs first: a node's floors are then not older than its jobs.
     Collection<Object[]> told = jobs.project(JobColumns.ALL_BUT_PROCESSES);
+    return valid(told, nodes.all());
+  }
+
+  /** The same of one job, which each member finds in its index. */
+  List<JobEntry> job(JobId job) {
+    Collection<Object[]> told =
+        jobs.project(
+            JobColumns.ALL_BUT_PROCESSES,
+            Predicates.equal(MemberConfig.JOB_ATTRIBUTE, job.number()));
+    Set<String> names = told.stream().map(JobColumns::node).collect(Collectors.toSet());
+    return valid(told, nodes.all(names));
+  }
+
+  private static List<JobEntry> valid(Collection<Object[]> told, Collection<NodeValue> nodes) {
     Map<String, NodeValue> by =
-        nodes.all().stream().collect(Collectors.toMap(NodeValue::node, Function.identity()));
+        nodes.stream().collect(Collectors.toMap(NodeValue::node, Function.identity()));
     var entries = new ArrayList<JobEntry>();
     for (Object[] columns : told) {
       NodeValue node = by.get(JobColumns.node(columns));

@@ -2,6 +2,7 @@ package dev.rollcall.roll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,6 +109,27 @@ class HazelcastRollTest extends RollContract {
       }
     }
     assertEquals(processes, there.processes(registration.node(), new JobId(7)));
+  }
+
+  /** Members count queries, and those that read only what an index has. */
+  @Test
+  void oneJobIsFoundByTheIndexAndNoOtherEntryIsRead() {
+    Roll.Registration registration = registration(1);
+    for (int id = 1; id <= 50; id++) {
+      here.enterJob(registration, job(id), List.of(), Instant.EPOCH);
+    }
+    long others = queriesWithoutIndex();
+    assertEquals(List.of(job(7)), there.job(new JobId(7)).stream().map(e -> e.job()).toList());
+    assertEquals(others, queriesWithoutIndex());
+    assertEquals(50, there.jobs().size());
+    assertNotEquals(others, queriesWithoutIndex(), "a list is a query without an index");
+  }
+
+  private static long queriesWithoutIndex() {
+    return Stream.of(one, two)
+        .map(grid -> grid.member().getMap(HazelcastRoll.JOBS).getLocalMapStats())
+        .mapToLong(stats -> stats.getQueryCount() - stats.getIndexedQueryCount())
+        .sum();
   }
 
   /** A run that connects again each time, and never says that it told all. */

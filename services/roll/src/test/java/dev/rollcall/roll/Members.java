@@ -42,6 +42,7 @@ final class Members implements AutoCloseable {
   Grid start(GridConfig config, Consumer<Config> more) throws IOException {
     Config member = MemberConfig.of(config);
     member.setProperty("hazelcast.partition.count", "31");
+    member.getMapConfig(HazelcastRoll.JOBS).setStatisticsEnabled(true);
     more.accept(member);
     Grid grid = Grid.start(config, member, Optional.of(clock));
     started.add(grid);

@@ -61,15 +61,25 @@ public record Page(int size, String after) {
    * @param key grows from each to the next
    */
   public <T> Part<T> of(List<T> all, Function<T, String> key) {
-    int from = 0;
-    while (!after.isEmpty()
-        && from < all.size()
-        && key.apply(all.get(from)).compareTo(after) <= 0) {
-      from++;
-    }
+    int from = after.isEmpty() ? 0 : firstBehind(all, key);
     int to = Math.min(all.size(), from + size);
     String next = to == all.size() ? "" : token(key.apply(all.get(to - 1)));
     return new Part<>(all.subList(from, to), next);
+  }
+
+  /** By bisection: a list may be long, and is asked for in many parts. */
+  private <T> int firstBehind(List<T> all, Function<T, String> key) {
+    int from = 0;
+    int to = all.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (key.apply(all.get(middle)).compareTo(after) <= 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   private static String token(String key) {

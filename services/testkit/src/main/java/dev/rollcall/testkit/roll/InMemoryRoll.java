@@ -57,6 +57,7 @@ public final class InMemoryRoll implements Roll {
   private final Map<Connection, ToldCall> calls = new HashMap<>();
   private volatile Runnable afterJobs = () -> {};
   private boolean unavailable;
+  private long jobsRead;
   private int connects;
   private int renewals;
 
@@ -236,8 +237,32 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
+  public synchronized Presence presence(NodeName name) {
+    Node node = nodes.get(name);
+    if (node == null) {
+      return new Presence.Unknown();
+    }
+    return node.lost ? new Presence.Lost() : new Presence.Connected(at(node));
+  }
+
+  @Override
+  public synchronized List<Owner.OneNode> connected() {
+    return nodes.values().stream().filter(node -> !node.lost).map(InMemoryRoll::at).toList();
+  }
+
+  private static Owner.OneNode at(Node node) {
+    return new Owner.OneNode(node.said.epoch().node(), node.said.gateway());
+  }
+
+  /** Entries of jobs that were read since the start, each time that they were. */
+  public synchronized long jobsRead() {
+    return jobsRead;
+  }
+
+  @Override
   public synchronized List<NodeEntry> nodes() {
     checkAvailable();
+    jobsRead += jobs.size();
     return nodes.values().stream()
         .map(n -> new NodeEntry(n.said, n.heardAt, n.lost, jobsOf(n.said.epoch().node())))
         .toList();
@@ -248,13 +273,24 @@ public final class InMemoryRoll implements Roll {
     List<JobEntry> read;
     synchronized (this) {
       checkAvailable();
-      read =
-          jobs.values().stream()
-              .map(j -> new JobEntry(j.by.epoch(), j.job, j.observedAt, isStale(j.by)))
-              .toList();
+      jobsRead += jobs.size();
+      read = jobs.values().stream().map(this::entry).toList();
     }
     afterJobs.run();
     return read;
+  }
+
+  @Override
+  public synchronized List<JobEntry> job(JobId job) {
+    checkAvailable();
+    List<JobEntry> read =
+        jobs.values().stream().filter(j -> j.job.id().equals(job)).map(this::entry).toList();
+    jobsRead += read.size();
+    return read;
+  }
+
+  private JobEntry entry(ToldJob told) {
+    return new JobEntry(told.by.epoch(), told.job, told.observedAt, isStale(told.by));
   }
 
   @Override
@@ -268,6 +304,7 @@ public final class InMemoryRoll implements Roll {
   public synchronized Map<NodeName, NodeProcesses> processesByPid(
       Map<NodeName, Set<Integer>> pids) {
     checkAvailable();
+    jobsRead += pids.keySet().stream().mapToInt(this::jobsOf).sum();
     var found = new HashMap<NodeName, NodeProcesses>();
     pids.forEach((name, wanted) -> {
       Node node = nodes.get(name);

@@ -24,6 +24,7 @@ import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.NodeEntry;
 import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Presence;
 import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.testkit.count.Counts;
@@ -41,6 +42,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -515,13 +517,50 @@ public abstract class RollContract {
     return Objects.requireNonNull(found.get(node), "node " + node + " is absent");
   }
 
+  /** What is told of one job is what the list of all jobs tells. */
+  @Test
+  void oneJobOfALostNodeIsStaleAndOneBelowTheFloorIsGone() {
+    Registration first = connect("n1", BOOT, 1);
+    here().enterJob(first, job(1), List.of(), NOW);
+    Registration second = connect("n1", BOOT, 1);
+    here().enterJob(second, job(2), List.of(), NOW);
+    here().complete(second);
+    assertEquals(List.of(), there().job(new JobId(1)));
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    Await.until("it is stale", () -> there().job(new JobId(2)).stream().allMatch(JobEntry::stale));
+    assertEquals(there().jobs(), there().job(new JobId(2)));
+  }
+
+  @Test
+  void aNodeIsPresentAtItsGatewayUntilItIsLost() {
+    var n1 = new NodeName("n1");
+    assertEquals(new Presence.Unknown(), there().presence(n1));
+    assertEquals(List.of(), there().connected());
+    connect("n1", BOOT, 1);
+    var at = new Owner.OneNode(n1, "gate:7450");
+    Await.until("it is there", () -> there().presence(n1).equals(new Presence.Connected(at)));
+    assertEquals(List.of(at), there().connected());
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    Await.until("it is lost", () -> there().presence(n1).equals(new Presence.Lost()));
+    assertEquals(List.of(), there().connected());
+  }
+
   @Test
   void oneJobOnTwoNodesIsTwoEntries() {
     Registration one = connect("n1", BOOT, 1);
     Registration two = connect("n2", BOOT, 1);
     here().enterJob(one, job(1), List.of(), NOW);
     here().enterJob(two, job(1), List.of(), NOW);
+    here().enterJob(two, job(2), List.of(), NOW);
+    assertEquals(
+        Set.of(one.epoch(), two.epoch()),
+        there().job(new JobId(1)).stream().map(JobEntry::epoch).collect(Collectors.toSet()));
     here().strikeJob(one, new JobId(1));
+    here().strikeJob(two, new JobId(2));
+    assertEquals(there().jobs(), there().job(new JobId(1)));
+    assertEquals(List.of(), there().job(new JobId(2)));
     assertEquals(List.of(two.epoch()), there().jobs().stream().map(JobEntry::epoch).toList());
   }
 
