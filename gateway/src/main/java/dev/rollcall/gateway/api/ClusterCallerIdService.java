@@ -148,15 +148,14 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
         WATCHED_WAITING,
         memory,
         out ->
-            watched.watch(call -> {
-              int uid = call.getCaller().getUid();
+            watched.watch(pushed -> {
+              int uid = pushed.call().getCaller().getUid();
               if ((!request.hasUid() || request.getUid() == uid)
-                  && asker.mayWatch(
-                      CallerMapper.toModel(call.getConnection(), "connection"), uid)) {
+                  && asker.mayWatch(pushed.connection(), uid)) {
                 out.send(
                     WatchCallsResponse.newBuilder()
-                        .setConnection(call.getConnection())
-                        .setCaller(call.getCaller())
+                        .setConnection(pushed.call().getConnection())
+                        .setCaller(pushed.call().getCaller())
                         .setToldAt(CallerMapper.timestamp(Instant.now()))
                         .build());
               }

@@ -17,6 +17,7 @@ final class RouteMeters {
   final Counter unknown;
   final Counter unreachable;
   final Counter nodesAsked;
+  final Counter callsUnwatched;
   final Timer identify;
   private final MeterRegistry registry;
 
@@ -30,6 +31,7 @@ final class RouteMeters {
     unknown = registry.counter("rollcall.gateway.answers", "answer", "unknown");
     unreachable = registry.counter("rollcall.gateway.answers", "answer", "unreachable");
     nodesAsked = registry.counter("rollcall.gateway.nodes.asked");
+    callsUnwatched = registry.counter("rollcall.gateway.calls.unwatched");
     identify = registry.timer("rollcall.gateway.identify");
     // From the start: increase() does not count the first event of a series that begins with it.
     for (Outcome outcome : EnumSet.range(Outcome.OUTCOME_ADOPTED, Outcome.OUTCOME_FAILED)) {

@@ -37,7 +37,7 @@ public final class Router {
     this.nodes = nodes;
     this.meters = new RouteMeters(registry);
     this.post = new GatewaySender(mail, meters);
-    this.watched = new CallsWatched(post);
+    this.watched = new CallsWatched(post, meters);
     this.adoptions = new AdoptionsKnown(post, meters);
   }
 
