@@ -103,6 +103,7 @@ class MemoryPageTest {
               "gateway.node.JobUpdates.MOST_JOBS",
               "gateway.node.JobUpdates.MOST_PROCESSES_OF_A_JOB",
               "gateway.node.JobUpdates.MOST_PROCESSES"),
+          Bound.of("calls of a node in the roll", "gateway.node.CallsKept.MOST_OF_A_NODE"),
           Bound.of("calls for clients that watch them", "gateway.route.CallsWatched.MOST_WAITING"),
           Bound.of("nodes that pushed callers", "gateway.stream.PushingNodes.BITS"),
           Bound.of("text of a node", "wire.NodeMapper.MOST_ADDRESSES"),

@@ -174,7 +174,9 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     parts.router().lost(registration.node());
     var entered = new ConnectedNode(registration, orders);
     node = entered;
-    updates = new NodeUpdates(parts, sessions.meters(), entered, said.addresses(), rollTasks, pace);
+    updates =
+        new NodeUpdates(
+            parts, sessions.meters(), entered, said.addresses(), rollTasks, sessions.kept(), pace);
     orders.send(
         ConnectResponse.newBuilder()
             .setWelcome(

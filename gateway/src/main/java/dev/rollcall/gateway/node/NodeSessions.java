@@ -29,6 +29,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private final NodeStreamParts parts;
   private final HelloCheck check;
   private final NodeStreamMeters meters;
+  private final CallsKept kept;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
   private final Buckets<String> registrations;
   private final Set<String> registering = ConcurrentHashMap.newKeySet();
@@ -41,6 +42,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     this.registrations = new Buckets<>(registrations, NODES_COUNTED);
     NodeStreamSettings settings = parts.settings();
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
+    this.kept = new CallsKept(CallsKept.MOST_OF_A_NODE, settings.keepCalls(), System::nanoTime);
     this.meters = new NodeStreamMeters(parts.registry(), parts.nodes());
   }
 
@@ -58,6 +60,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   /** Closes streams that have sent no Hello in time. Called every second. */
   public void tick() {
+    kept.tick();
     long before = System.nanoTime() - HELLO_WITHIN.toNanos();
     open.forEach((session, since) -> {
       if (since - before < 0) {
@@ -133,6 +136,10 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   NodeStreamParts parts() {
     return parts;
+  }
+
+  CallsKept kept() {
+    return kept;
   }
 
   NodeStreamMeters meters() {

@@ -13,6 +13,7 @@ final class NodeStreamMeters {
   final Counter foreign;
   final Counter rollFailures;
   final Counter cut;
+  final Counter callsCut;
 
   NodeStreamMeters(MeterRegistry registry, ConnectedNodes nodes) {
     registry.gauge("rollcall.gateway.nodes", nodes, ConnectedNodes::count);
@@ -22,6 +23,7 @@ final class NodeStreamMeters {
     events = registry.counter("rollcall.gateway.events");
     foreign = registry.counter("rollcall.gateway.events.foreign");
     cut = registry.counter("rollcall.gateway.jobs.cut");
+    callsCut = registry.counter("rollcall.gateway.calls.cut");
     rollFailures = registry.counter("rollcall.gateway.roll.failures");
   }
 }

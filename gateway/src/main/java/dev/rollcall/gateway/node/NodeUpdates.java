@@ -52,10 +52,11 @@ final class NodeUpdates {
   private final SerialExecutor rollTasks;
   private final Router router;
   private final JobsEntered jobs;
-  private PendingUpdates<Call> calls = PendingUpdates.none();
+  private final CallsEntered calls;
   private final AtomicInteger questions = new AtomicInteger();
 
   /**
+   * @param kept counts the calls of nodes
    * @param pace is charged for processes that a job got before the roll took it
    */
   NodeUpdates(
@@ -64,6 +65,7 @@ final class NodeUpdates {
       ConnectedNode node,
       Set<InetAddress> addresses,
       SerialExecutor rollTasks,
+      CallsKept kept,
       StreamThrottle pace) {
     this.parts = parts;
     this.meters = meters;
@@ -72,6 +74,14 @@ final class NodeUpdates {
     this.roll = parts.roll();
     this.rollTasks = rollTasks;
     this.router = parts.router();
+    this.calls =
+        new CallsEntered(
+            node.registration(),
+            roll,
+            rollTasks,
+            kept,
+            parts.settings().keepCalls(),
+            meters.callsCut);
     this.jobs =
         new JobsEntered(
             node.registration(),
@@ -93,7 +103,7 @@ final class NodeUpdates {
     int work = 0;
     switch (event.getEventCase()) {
       case JOB -> {
-        calls = PendingUpdates.none(); // those that come now are told after this
+        calls.inOrder();
         work = jobs.told(event.getJob(), done) / PROCESSES_OF_AN_EVENT;
       }
       case JOB_GONE -> gone(event.getJobGone(), done);
@@ -151,7 +161,7 @@ final class NodeUpdates {
   }
 
   private void then(Runnable statement, Runnable done) {
-    calls = PendingUpdates.none(); // those that come now are told after this
+    calls.inOrder();
     jobs.inOrder();
     rollTasks.add(() -> {
       statement.run();
@@ -185,19 +195,7 @@ final class NodeUpdates {
     router.announced(
         call.connection().remote().address(),
         NodeMapper.announcement(call, message.getEpoch(), message.getSequence()));
-    enter(call, done);
-  }
-
-  private void enter(Call call, Runnable done) {
-    if (calls.add(call, done)) {
-      return;
-    }
-    PendingUpdates<Call> next = PendingUpdates.of(call, done);
-    calls = next;
-    rollTasks.add(() -> {
-      roll.enterCalls(node.registration(), next.begin(), parts.settings().keepCalls());
-      next.done();
-    });
+    calls.made(call, done);
   }
 
   private void withdrawn(Withdrawal message, Runnable done) {
