@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import io.grpc.BindableService;
 import io.grpc.Metadata;
@@ -24,16 +25,23 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
@@ -115,6 +123,47 @@ class UncertifiedPeersTest {
     }
     for (SSLSocket socket : sockets) {
       assertEquals(-1, readToEnd(socket));
+    }
+  }
+
+  /** As the agent of a node whose user floods the gateway: it has the same address. */
+  @Test
+  void aHandshakeEndsWhileAFloodComesFromTheSameAddress() throws Exception {
+    var over = new AtomicBoolean();
+    var made = new AtomicInteger();
+    Thread flood = Thread.ofPlatform().start(() -> flood(over, made));
+    try {
+      Await.until("the flood is on", () -> made.get() > 1_000);
+      for (int i = 0; i < 8; i++) {
+        connect("TLSv1.3").close();
+      }
+    } finally {
+      over.set(true);
+      flood.join();
+    }
+  }
+
+  /** Opens connections as fast as it can, and keeps the last 600. */
+  private void flood(AtomicBoolean over, AtomicInteger made) {
+    var mine = new ArrayDeque<SocketChannel>();
+    try {
+      while (!over.get()) {
+        SocketChannel socket = SocketChannel.open();
+        socket.configureBlocking(false);
+        // No TIME_WAIT: else the ports are soon used up.
+        socket.setOption(StandardSocketOptions.SO_LINGER, 0);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        mine.add(socket);
+        made.incrementAndGet();
+        if (mine.size() > 600) {
+          mine.remove().close();
+        }
+      }
+      for (SocketChannel socket : mine) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

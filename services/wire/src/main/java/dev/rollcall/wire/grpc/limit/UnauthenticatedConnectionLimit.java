@@ -16,19 +16,23 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedSet;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Bounds TCP connections that have not shown who they are: how long they stay, how many of them
- * come from one address, and how many from all. Of too many from an address its oldest goes, of too
- * many from all the oldest of the network with the most. A client that shows a certificate, or
- * speaks HTTP/2 where there is no TLS, is a stranger no more; one of the metrics stays one.
+ * come from one address, and how many from all. Half of an address's places are for connections
+ * whose first message has come ({@link FirstMessage}), so those that send nothing cannot close one
+ * whose handshake is under way. Of too many in a half its oldest is closed, of too many from all
+ * the oldest of the network with the most. A client that shows a certificate, or speaks HTTP/2
+ * where there is no TLS, is counted no more; one of the metrics is counted to its end.
  */
 @Sharable
 public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerAdapter {
   public static final int MOST_OF_AN_ADDRESS = 256;
+
+  static final int HALF = MOST_OF_AN_ADDRESS / 2;
 
   /** A sixteenth of LimitNOFILE of the units. */
   static final int MOST = 4_096;
@@ -38,11 +42,32 @@ public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerA
   private static final AttributeKey<UnauthenticatedConnectionLimit> KEY =
       AttributeKey.valueOf("rollcall-strangers");
 
-  /** In the order in which they came. */
-  private final Map<InetAddress, SequencedSet<SocketChannel>> crowds = new HashMap<>();
+  /** Connections before and after their first message, each in the order in which they came. */
+  private static final class Crowd {
+    private final SequencedSet<SocketChannel> silent = new LinkedHashSet<>();
+    private final SequencedSet<SocketChannel> begun = new LinkedHashSet<>();
+
+    int size() {
+      return silent.size() + begun.size();
+    }
+
+    SocketChannel oldest() {
+      return (silent.isEmpty() ? begun : silent).getFirst();
+    }
+
+    boolean begin(SocketChannel connection) {
+      return silent.remove(connection) && begun.add(connection);
+    }
+
+    boolean remove(SocketChannel connection) {
+      return silent.remove(connection) || begun.remove(connection);
+    }
+  }
+
+  private final Map<InetAddress, Crowd> crowds = new HashMap<>();
 
   /** The same of each /64 of IPv6, whose addresses may all be of one host, and of each of IPv4. */
-  private final Map<InetAddress, SequencedSet<SocketChannel>> networks = new LinkedHashMap<>();
+  private final Map<InetAddress, Crowd> networks = new LinkedHashMap<>();
 
   private int all;
 
@@ -53,6 +78,7 @@ public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerA
       InetAddress address = connection.remoteAddress().getAddress();
       connection.attr(KEY).set(this);
       enter(address, connection);
+      connection.pipeline().addFirst(new FirstMessage(() -> begun(address, connection)));
       connection.closeFuture().addListener(_ -> leave(address, connection));
       var _ =
           context
@@ -77,23 +103,45 @@ public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerA
   }
 
   private void enter(InetAddress address, SocketChannel connection) {
-    SocketChannel tooMuch = null;
+    Optional<SocketChannel> tooMuch = Optional.empty();
     synchronized (this) {
-      SequencedSet<SocketChannel> crowd = add(crowds, key(address), connection);
-      var _ = add(networks, network(address), connection);
+      Crowd crowd = crowds.computeIfAbsent(key(address), _ -> new Crowd());
+      crowd.silent.add(connection);
+      networks.computeIfAbsent(network(address), _ -> new Crowd()).silent.add(connection);
       all++;
-      if (crowd.size() > MOST_OF_AN_ADDRESS) {
-        tooMuch = crowd.getFirst();
+      if (crowd.silent.size() > HALF) {
+        tooMuch = Optional.of(crowd.silent.getFirst());
       } else if (all > MOST) {
-        tooMuch = largestNetwork().getFirst();
+        tooMuch = Optional.of(largestNetwork().oldest());
       }
-      if (tooMuch != null) {
-        leave(tooMuch.remoteAddress().getAddress(), tooMuch);
+      tooMuch.ifPresent(this::leave);
+    }
+    tooMuch.ifPresent(UnauthenticatedConnectionLimit::close);
+  }
+
+  private static void close(Channel connection) {
+    var _ = connection.close();
+  }
+
+  /** Its first message has come. */
+  private void begun(InetAddress address, SocketChannel connection) {
+    Optional<SocketChannel> tooMuch = Optional.empty();
+    synchronized (this) {
+      Crowd crowd = crowds.get(key(address));
+      Crowd network = networks.get(network(address));
+      if (crowd != null && network != null && crowd.begin(connection)) {
+        network.begin(connection);
+        if (crowd.begun.size() > HALF) {
+          tooMuch = Optional.of(crowd.begun.getFirst());
+        }
       }
+      tooMuch.ifPresent(this::leave);
     }
-    if (tooMuch != null) {
-      var _ = tooMuch.close();
-    }
+    tooMuch.ifPresent(UnauthenticatedConnectionLimit::close);
+  }
+
+  private void leave(SocketChannel connection) {
+    leave(connection.remoteAddress().getAddress(), connection);
   }
 
   private synchronized void leave(InetAddress address, SocketChannel connection) {
@@ -103,26 +151,17 @@ public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerA
     }
   }
 
-  private SequencedSet<SocketChannel> largestNetwork() {
-    return Collections.max(networks.values(), Comparator.comparingInt(Set::size));
-  }
-
-  private static SequencedSet<SocketChannel> add(
-      Map<InetAddress, SequencedSet<SocketChannel>> to, InetAddress key, SocketChannel connection) {
-    SequencedSet<SocketChannel> crowd = to.computeIfAbsent(key, _ -> new LinkedHashSet<>());
-    crowd.add(connection);
-    return crowd;
+  private Crowd largestNetwork() {
+    return Collections.max(networks.values(), Comparator.comparingInt(Crowd::size));
   }
 
   private static boolean remove(
-      Map<InetAddress, SequencedSet<SocketChannel>> from,
-      InetAddress key,
-      SocketChannel connection) {
-    SequencedSet<SocketChannel> crowd = from.get(key);
+      Map<InetAddress, Crowd> from, InetAddress key, SocketChannel connection) {
+    Crowd crowd = from.get(key);
     if (crowd == null || !crowd.remove(connection)) {
       return false;
     }
-    if (crowd.isEmpty()) {
+    if (crowd.size() == 0) {
       from.remove(key);
     }
     return true;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.wire.grpc.VertxSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.vertx.core.Vertx;
@@ -16,13 +18,18 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class UnauthenticatedConnectionLimitTest {
   private static final int DEADLINE_MILLIS = 60_000;
+
+  /** A handshake message of type 1 with 7 bytes, in one record. */
+  private static final byte[] HELLO = {22, 3, 1, 0, 11, 1, 0, 0, 7, 3, 3, 1, 2, 3, 4, 5};
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private final List<Socket> open = new ArrayList<>();
@@ -71,8 +78,8 @@ class UnauthenticatedConnectionLimitTest {
     EmbeddedChannel neighbour = accept(listening, "2001:db8:0:2::1");
     EmbeddedChannel other = accept(listening, "10.0.0.1");
     var crowd = new ArrayList<EmbeddedChannel>();
-    for (int i = 0; i < 20 * UnauthenticatedConnectionLimit.MOST_OF_AN_ADDRESS; i++) {
-      crowd.add(accept(listening, "2001:db8:0:1::" + (1 + i % 20)));
+    for (int i = 0; i < 40 * UnauthenticatedConnectionLimit.HALF; i++) {
+      crowd.add(accept(listening, "2001:db8:0:1::" + (1 + i % 40)));
     }
     EmbeddedChannel newcomer = accept(listening, "10.0.0.2");
     assertTrue(neighbour.isOpen() && other.isOpen() && newcomer.isOpen());
@@ -104,6 +111,44 @@ class UnauthenticatedConnectionLimitTest {
                     ? address
                     : method.invoke(connection, arguments)));
     return connection;
+  }
+
+  /** 4,800 a second of a user of a node pushed out the connection of that node's agent. */
+  @Test
+  void aHandshakeUnderWayIsNotClosedForConnectionsThatSendNothingOrTooLittle() {
+    var listening = new EmbeddedChannel(new UnauthenticatedConnectionLimit());
+    listening.freezeTime();
+    EmbeddedChannel agent = accept(listening, "10.0.0.1");
+    agent.writeInbound(Unpooled.wrappedBuffer(HELLO, 0, 6));
+    agent.writeInbound(Unpooled.wrappedBuffer(HELLO, 6, HELLO.length - 6));
+    List<byte[]> shapes =
+        List.of(
+            new byte[0],
+            Arrays.copyOf(HELLO, HELLO.length - 1),
+            // A record of one byte.
+            new byte[] {22, 3, 3, 0, 1, 1},
+            // A message of 16 MiB.
+            new byte[] {22, 3, 3, 0, 9, 1, -1, -1, -1, 3, 3, 0, 0, 0},
+            "GET / HTTP/1.1".getBytes(StandardCharsets.US_ASCII));
+    for (int i = 0; i < 10_000; i++) {
+      EmbeddedChannel flood = accept(listening, "10.0.0.1");
+      flood.writeInbound(Unpooled.wrappedBuffer(shapes.get(i % shapes.size())));
+    }
+    assertTrue(agent.isOpen());
+    assertEquals(HELLO.length, agent.<ByteBuf>readInbound().readableBytes() + rest(agent));
+    // Whole messages, each of which the server answers, have the other half of the places.
+    var others = new ArrayList<EmbeddedChannel>();
+    for (int i = 0; i < UnauthenticatedConnectionLimit.HALF; i++) {
+      others.add(accept(listening, "10.0.0.1"));
+      others.getLast().writeInbound(Unpooled.wrappedBuffer(HELLO));
+    }
+    assertFalse(agent.isOpen());
+    assertTrue(others.stream().allMatch(EmbeddedChannel::isOpen));
+    listening.close();
+  }
+
+  private static int rest(EmbeddedChannel agent) {
+    return agent.<ByteBuf>readInbound().readableBytes();
   }
 
   @Test
