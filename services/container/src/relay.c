@@ -38,7 +38,7 @@ static bool came_to_both(const siginfo_t *info)
 }
 
 /* A core file is the child's to leave. */
-static int end_as(int status)
+int relay_end_as(int status)
 {
     struct rlimit none = {0, 0};
     sigset_t one;
@@ -77,7 +77,7 @@ static int follow(pid_t child, const sigset_t *signals)
         if (sigwaitinfo(signals, &info) > 0 && info.si_signo != SIGCHLD && !came_to_both(&info))
             kill(child, info.si_signo);
     }
-    return end_as(status);
+    return relay_end_as(status);
 }
 
 int relay_run(const struct command *command, struct problem *problem)

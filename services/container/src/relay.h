@@ -21,4 +21,7 @@ int relay_become(const struct command *command, struct problem *problem);
  * same signal if it was one. Returns the status to exit with. */
 int relay_run(const struct command *command, struct problem *problem);
 
+/* Ends this process by the signal of a child's status (waitpid(2)), or returns its exit status. */
+int relay_end_as(int status);
+
 #endif

@@ -184,7 +184,7 @@ class DistributionTest {
 
   /** Root runs them, and rollcall-enter also runs as a job's user. */
   @ParameterizedTest
-  @ValueSource(strings = {"rollcall-namespaces", "rollcall-enter"})
+  @ValueSource(strings = {"rollcall-namespaces", "rollcall-enter", "rollcall-step"})
   void theProgramsThatMakeContainersMayBeRunByAllAndChangedByRootAlone(String program)
       throws IOException {
     Path file = HOME.resolve("lib/container").resolve(program);
@@ -196,7 +196,7 @@ class DistributionTest {
   void nothingElseOfTheirBuildIsShipped() throws IOException {
     try (var programs = Files.list(HOME.resolve("lib/container"))) {
       assertEquals(
-          List.of("rollcall-enter", "rollcall-namespaces"),
+          List.of("rollcall-enter", "rollcall-namespaces", "rollcall-step"),
           programs.map(program -> program.getFileName().toString()).sorted().toList());
     }
   }

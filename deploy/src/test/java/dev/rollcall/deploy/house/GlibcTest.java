@@ -29,7 +29,12 @@ class GlibcTest {
 
     assertTrue(
         files.containsAll(
-            List.of("pam_rollcall.so", "rollcall-brief", "rollcall-enter", "rollcall-namespaces")),
+            List.of(
+                "pam_rollcall.so",
+                "rollcall-brief",
+                "rollcall-enter",
+                "rollcall-namespaces",
+                "rollcall-step")),
         files::toString);
     assertTrue(
         files.stream().anyMatch(file -> file.contains("!META-INF/native/libnetty")),

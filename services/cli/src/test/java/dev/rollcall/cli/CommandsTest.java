@@ -487,7 +487,6 @@ class CommandsTest {
       assertEquals(
           List.of(
               """
-              echo $$ >'/sys/fs/cgroup/it'\\''s/cgroup.procs' || { echo rollcall: cannot enter '/sys/fs/cgroup/it'\\''s/cgroup.procs' >&2; exit 1; }
               export SLURM_JOB_ID='7'
               export SLURM_JOBID='7'
               export SLURM_STEP_ID='0'
@@ -498,7 +497,13 @@ class CommandsTest {
               export LOGNAME='alice'
               export HOME='/home/alice'
               export SHELL='/bin/sh'
-              exec setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- 'sh' '-c' 'echo '\\''a b'\\'''
+              exec '/opt/rollcall/lib/container/rollcall-step' \
+              --procs '/sys/fs/cgroup/it'\\''s/cgroup.procs' --uid 1001 \
+              --keep SLURM_JOB_ID --keep SLURM_JOBID --keep SLURM_STEP_ID --keep SLURM_STEPID \
+              --keep SLURM_JOB_UID --keep SLURM_JOB_USER --keep USER --keep LOGNAME --keep HOME \
+              --keep SHELL -- \
+              setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- \
+              'sh' '-c' 'echo '\\''a b'\\'''
               """),
           shell.plans);
     }
@@ -519,13 +524,12 @@ class CommandsTest {
           script.contains(
               """
               export CUDA_VISIBLE_DEVICES='0,1'
-              export SLURM_JOB_ID='it'\\''s'
               export SLURM_JOB_ID='7'
               """),
           script);
       assertTrue(
           script.contains(
-              "\nexec prlimit --nofile=256:1024 --memlock=unlimited:unlimited setpriv --reuid="),
+              " -- prlimit --nofile=256:1024 --memlock=unlimited:unlimited setpriv --reuid="),
           script);
     }
 
@@ -536,8 +540,7 @@ class CommandsTest {
           step.toBuilder().putNamespaces("mnt", "/p/mnt").putNamespaces("pid", "/p/pid").build());
       run("job", "run", "--job", "7", "--", "true");
       String script = shell.plans.getFirst();
-      assertTrue(
-          script.contains("\nexec nsenter --mount='/p/mnt' --pid='/p/pid' -- sh -c "), script);
+      assertTrue(script.contains(" -- nsenter --mount='/p/mnt' --pid='/p/pid' -- sh -c "), script);
       assertTrue(script.endsWith(" --init-groups --inh-caps=-all -- 'true'\n"), script);
     }
 
@@ -555,8 +558,7 @@ class CommandsTest {
       assertTrue(
           script.endsWith(
               """
-
-              exec setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- \
+              -- setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- \
               '/opt/rollcall/lib/container/rollcall-enter' \
               --mount '/p/mnt' --pid '/p/pid' --user '/p/user' -- 'true'
               """),

@@ -5,16 +5,22 @@ import dev.rollcall.cli.ask.Users;
 import dev.rollcall.proto.v1.BeginStepResponse;
 import dev.rollcall.proto.v1.Rlimit;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The shell commands by which a shell, running as root, becomes a step of a job. */
+/**
+ * Writes the shell commands by which a shell, running as root, becomes a step of a job.
+ * rollcall-step keeps from the step what is root's: terminal, session, keyring, descriptors and
+ * variables.
+ */
 public final class StepScript {
   private final BeginStepResponse step;
   private final Optional<Users.User> user;
-  private final Path enter;
+  private final Path programs;
 
   /**
    * @param user empty: the step's uid has no name
@@ -22,26 +28,20 @@ public final class StepScript {
   public StepScript(BeginStepResponse step, Optional<Users.User> user) {
     this.step = step;
     this.user = user;
-    enter = CliContext.shipped("lib/container/rollcall-enter");
+    programs = CliContext.shipped("lib/container");
   }
 
   public String commands(List<String> command) {
+    Map<String, String> variables = variables();
     var script = new StringBuilder();
-    for (String file : step.getProcsFilesList()) {
-      script.append(
-          "echo $$ >%1$s || { echo rollcall: cannot enter %1$s >&2; exit 1; }\n"
-              .formatted(quote(file)));
-    }
-    // First, so that a job cannot give these names another meaning.
-    new TreeMap<>(step.getEnvironmentMap()).forEach((name, value) -> export(script, name, value));
-    long uid = Integer.toUnsignedLong(step.getUid());
-    export(script, "SLURM_JOB_ID", step.getStep().getJobId());
-    export(script, "SLURM_JOBID", step.getStep().getJobId());
-    export(script, "SLURM_STEP_ID", step.getStep().getStep());
-    export(script, "SLURM_STEPID", step.getStep().getStep());
-    export(script, "SLURM_JOB_UID", uid);
-    user.ifPresent(known -> exportUser(script, known));
-    script.append("exec ");
+    variables.forEach((name, value) ->
+        script.append("export ").append(name).append('=').append(quote(value)).append('\n'));
+    script.append("exec ").append(program("rollcall-step"));
+    step.getProcsFilesList().forEach(file -> script.append(" --procs ").append(quote(file)));
+    String uid = Integer.toUnsignedString(step.getUid());
+    script.append(" --uid ").append(uid);
+    variables.keySet().forEach(name -> script.append(" --keep ").append(name));
+    script.append(" -- ");
     limits(script);
     boolean owners = step.containsNamespaces("user");
     if (!owners) {
@@ -56,6 +56,29 @@ public final class StepScript {
       enterAsOwner(script);
     }
     return script + quoted(command);
+  }
+
+  /** The job's own first, so that they cannot give the other names another meaning. */
+  private Map<String, String> variables() {
+    Map<String, String> variables = new LinkedHashMap<>(new TreeMap<>(step.getEnvironmentMap()));
+    String job = Long.toString(step.getStep().getJobId());
+    variables.put("SLURM_JOB_ID", job);
+    variables.put("SLURM_JOBID", job);
+    variables.put("SLURM_STEP_ID", step.getStep().getStep());
+    variables.put("SLURM_STEPID", step.getStep().getStep());
+    variables.put("SLURM_JOB_UID", Integer.toUnsignedString(step.getUid()));
+    user.ifPresent(known -> {
+      variables.put("SLURM_JOB_USER", known.name());
+      variables.put("USER", known.name());
+      variables.put("LOGNAME", known.name());
+      variables.put("HOME", known.home());
+      variables.put("SHELL", known.shell());
+    });
+    return variables;
+  }
+
+  private String program(String name) {
+    return quote(programs.resolve(name).toString());
   }
 
   /** By root, since a hard limit may be above the launcher's own. */
@@ -88,7 +111,7 @@ public final class StepScript {
 
   /** Root does not go where the job's user may have arranged what it would find. */
   private void enterAsOwner(StringBuilder script) {
-    script.append(quote(enter.toString()));
+    script.append(program("rollcall-enter"));
     namespaces(script, ' ');
     script.append(" -- ");
   }
@@ -111,18 +134,6 @@ public final class StepScript {
   /** Of nsenter(1) and rollcall-enter, for a name in /proc/PID/ns. */
   private static String option(String name) {
     return name.equals("mnt") ? "mount" : name;
-  }
-
-  private static void exportUser(StringBuilder script, Users.User user) {
-    export(script, "SLURM_JOB_USER", user.name());
-    export(script, "USER", user.name());
-    export(script, "LOGNAME", user.name());
-    export(script, "HOME", user.home());
-    export(script, "SHELL", user.shell());
-  }
-
-  private static void export(StringBuilder script, String name, Object value) {
-    script.append("export ").append(name).append('=').append(quote(value.toString())).append('\n');
   }
 
   public static String quote(String text) {

@@ -40,7 +40,11 @@ class Arm64MachineTest {
   private static final Map<String, List<String>> BUILT =
       Map.of(
           "pam", List.of("lib/security/pam_rollcall.so"),
-          "container", List.of("lib/container/rollcall-namespaces", "lib/container/rollcall-enter"),
+          "container",
+              List.of(
+                  "lib/container/rollcall-namespaces",
+                  "lib/container/rollcall-enter",
+                  "lib/container/rollcall-step"),
           "brief", List.of("lib/brief/rollcall-brief"));
 
   @TempDir private Path folder = Path.of("");

@@ -56,6 +56,7 @@ class CrossBuildTest {
         "pam/target/arm64/pam_rollcall.so",
         "container/target/arm64/rollcall-namespaces",
         "container/target/arm64/rollcall-enter",
+        "container/target/arm64/rollcall-step",
         "brief/target/arm64/rollcall-brief"
       })
   void whatIsBuiltIsOfArm64(String file) {
