@@ -5,22 +5,24 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A command that may take so long and no longer. */
+/** Runs a command with a time limit, and reads at most 1 MiB of its output. */
 public final class TimeLimit {
   private static final int LONGEST_ERROR = 300;
+  private static final int MOST_BYTES = 1 << 20;
 
   private TimeLimit() {}
 
   /**
    * What it wrote on standard output.
    *
-   * @throws IOException if it failed or was not over in time, with what it said last
+   * @throws IOException if it failed, was not over in time or wrote more, with what it said last
    */
   public static String run(List<String> words, Duration within) throws IOException {
     return run(new ProcessBuilder(words), within);
@@ -30,12 +32,11 @@ public final class TimeLimit {
   public static String run(ProcessBuilder command, Duration within) throws IOException {
     Process process = command.start();
     process.getOutputStream().close();
-    Future<String> out = read(process.getInputStream());
-    Future<String> err = read(process.getErrorStream());
+    Future<String> out = read(process, process.getInputStream());
+    Future<String> err = read(process, process.getErrorStream());
     try {
       if (!process.waitFor(within.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        end(process);
         throw new IOException(
             "not over after " + within.toSeconds() + " s: " + command.command().getFirst());
       }
@@ -53,19 +54,32 @@ public final class TimeLimit {
       Thread.currentThread().interrupt();
       process.destroyForcibly();
       throw new IOException("interrupted", e);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("cannot read its output: " + e.getMessage(), e);
+    } catch (ExecutionException e) {
+      String why = Optional.ofNullable(e.getCause()).map(Throwable::getMessage).orElse("");
+      throw new IOException("cannot read its output: " + why, e);
+    } catch (TimeoutException e) {
+      throw new IOException("its output did not end: " + command.command().getFirst(), e);
     }
   }
 
-  private static Future<String> read(InputStream stream) {
+  private static Future<String> read(Process process, InputStream stream) {
     var text =
         new FutureTask<>(() -> {
           try (stream) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            byte[] read = stream.readNBytes(MOST_BYTES + 1);
+            if (read.length > MOST_BYTES) {
+              end(process);
+              throw new IOException("more than " + MOST_BYTES + " bytes");
+            }
+            return new String(read, StandardCharsets.UTF_8);
           }
         });
     Thread.ofVirtual().start(text);
     return text;
+  }
+
+  private static void end(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
   }
 }
