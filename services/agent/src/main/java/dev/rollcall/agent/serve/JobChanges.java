@@ -82,8 +82,21 @@ record JobChanges(LocalJobs local, Duration grace) {
     return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
   }
 
-  Jobs.EndInSteps end(JobId id, Jobs.EndOrder order) {
+  /**
+   * Ends a job. Another owner's is refused.
+   *
+   * @param uid empty: of any owner
+   */
+  Jobs.EndInSteps end(JobId id, Optional<Integer> uid, Jobs.EndOrder order) {
+    uid.flatMap(meant -> local.find(id).filter(job -> job.uid() != meant))
+        .ifPresent(JobChanges::refuseOthers);
     return local.jobs().endInSteps(id, order);
+  }
+
+  private static void refuseOthers(Job job) {
+    throw refused(
+        "job %s belongs to uid %s here: it was not ended"
+            .formatted(job.id(), Integer.toUnsignedString(job.uid())));
   }
 
   static EndResponse ended(EndResult result) {

@@ -44,6 +44,7 @@ import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -103,7 +104,10 @@ record LocalJobService(
         request.getJobId(),
         id -> {
           var order = changes.order(request);
-          return orders.runInSteps(id, orGivenUp(() -> changes.end(id, order)), JobChanges::ended);
+          Optional<Integer> uid =
+              request.hasUid() ? Optional.of(request.getUid()) : Optional.empty();
+          return orders.runInSteps(
+              id, orGivenUp(() -> changes.end(id, uid, order)), JobChanges::ended);
         });
   }
 

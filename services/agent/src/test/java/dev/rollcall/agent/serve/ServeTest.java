@@ -339,6 +339,22 @@ class ServeTest {
   }
 
   @Test
+  void endsAJobOfTheNamedOwnerOnly() throws Exception {
+    node.jobs.put(
+        new dev.rollcall.model.Job(new JobId(7), 2001, 2001, TestNode.NOON, JobState.OPEN));
+    var end = EndRequest.newBuilder().setJobId(7);
+    for (int other : new int[] {0, 2002, -2}) {
+      assertEquals(
+          "job 7 belongs to uid 2001 here: it was not ended",
+          refusalOf(() -> jobs().end(end.setUid(other).build())).getDescription());
+    }
+    assertEquals(List.of(), node.jobs.endOrders());
+    assertTrue(get(() -> jobs().end(end.setUid(2001).build())).getClean());
+    assertEquals(1, node.jobs.endOrders().size());
+    assertTrue(get(() -> jobs().end(end.setUid(2002).setJobId(8).build())).getClean());
+  }
+
+  @Test
   void endsAsItIsTold() throws Exception {
     node.jobs.put(
         new dev.rollcall.model.Job(new JobId(7), 2001, 2001, TestNode.NOON, JobState.OPEN));
