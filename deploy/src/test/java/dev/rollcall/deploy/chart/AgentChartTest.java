@@ -214,7 +214,7 @@ class AgentChartTest {
 
     assertEquals("no", watched(nobody).at("node").content());
     assertEquals(List.of(), watched(nobody).at("users").content());
-    assertEquals(List.of("alice", "100007"), watched(some).at("users").content());
+    assertEquals(List.of("alice", "+100007"), watched(some).at("users").content());
     assertEquals(
         "yes", watched(Chart.rendered("agent: {auditOnly: {node: true}}")).at("node").content());
     Manifest mount = container(some).at("volumeMounts").named("audit-only");

@@ -26,8 +26,9 @@ import java.util.TreeSet;
 final class AuditOnlyFile implements AuditOnly {
   private static final System.Logger LOG = System.getLogger(AuditOnlyFile.class.getName());
 
-  private static final Kind<String> USER = Kind.of("a name or a uid", AuditOnlyFile::name);
-  private static final Kind<String> GROUP = Kind.of("a name or a gid", AuditOnlyFile::name);
+  private static final Kind<String> USER = Kind.of("a name, or `+` and a uid", AuditOnlyFile::name);
+  private static final Kind<String> GROUP =
+      Kind.of("a name, or `+` and a gid", AuditOnlyFile::name);
 
   private record Said(boolean node, Set<String> users, Set<String> groups) {
     static final Said NOTHING = new Said(false, Set.of(), Set.of());
@@ -158,7 +159,7 @@ final class AuditOnlyFile implements AuditOnly {
 
   /** The name is asked for only if something depends on it. */
   private Optional<String> rule(Said now, int uid, Name name) throws IOException {
-    String number = Integer.toUnsignedString(uid);
+    String number = "+" + Integer.toUnsignedString(uid);
     if (now.node) {
       return Optional.of("node is yes");
     }

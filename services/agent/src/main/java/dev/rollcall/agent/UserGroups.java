@@ -49,14 +49,16 @@ final class UserGroups {
     this.patience = patience;
   }
 
-  /** Their names, and their numbers as text. */
+  /**
+   * Their names, and their numbers with a plus sign, as in chown(1): a name may have digits only.
+   */
   Set<String> of(String user) throws IOException {
     Known before = known.get(user);
     if (before != null && System.nanoTime() - before.atNanos < HOLDS_NANOS) {
       return before.groups;
     }
-    Set<String> groups = new HashSet<>(ask("-G", user));
-    groups.addAll(ask("-Gn", user));
+    Set<String> groups = new HashSet<>(ask("-Gn", user));
+    ask("-G", user).forEach(number -> groups.add("+" + number));
     if (known.size() >= MOST_KNOWN) {
       known.clear();
     }
@@ -66,7 +68,7 @@ final class UserGroups {
 
   String nameOf(int uid) throws IOException {
     String number = Integer.toUnsignedString(uid);
-    List<String> said = ask("-un", number);
+    List<String> said = ask("-un", "+" + number);
     return said.isEmpty() ? number : said.getFirst();
   }
 

@@ -50,21 +50,24 @@ class AuditOnlyFileTest {
 
   @Test
   void isForUsersByNameAndNumber() throws Exception {
-    AuditOnlyFile users = open("users: [alice, 2002]");
+    AuditOnlyFile users = open("users: [alice, +2002, 2003]");
     assertTrue(users.holdsFor(2001, "alice"));
     assertTrue(users.holdsFor(2002, "bob"));
-    assertFalse(users.holdsFor(2003, "carol"));
+    assertFalse(users.holdsFor(2003, "carol"), "2003 is a name");
+    assertTrue(users.holdsFor(2109, "2003"));
+    assertFalse(users.holdsFor(2109, "2002"), "+2002 is a number");
     assertFalse(users.mayBlock());
   }
 
   @Test
   void isForGroupsAsTheNodeKnowsThem() throws Exception {
-    for (String group : new String[] {"root", "0"}) {
+    for (String group : new String[] {"root", "+0"}) {
       AuditOnlyFile groups = open("groups: [" + group + "]");
       assertTrue(groups.mayBlock());
       assertTrue(groups.holdsFor(0, "root"), group);
       assertFalse(groups.holdsFor(65534, "nobody"), group);
     }
+    assertFalse(open("groups: [0]").holdsFor(0, "root"), "0 is a name");
     assertFalse(open("groups: [root]").holdsFor(4711, "a user whom nobody knows"));
   }
 
@@ -73,13 +76,13 @@ class AuditOnlyFileTest {
     assertEquals(Optional.empty(), open().ruleFor(0));
     assertEquals(Optional.of(file() + ": node is yes"), open("node: yes").ruleFor(4711));
     assertEquals(Optional.of(file() + ": users has root"), open("users: [root]").ruleFor(0));
-    assertEquals(Optional.of(file() + ": users has 4711"), open("users: [4711]").ruleFor(4711));
+    assertEquals(Optional.of(file() + ": users has +4711"), open("users: [+4711]").ruleFor(4711));
     assertEquals(
         Optional.of(file() + ": groups has root, of which root is"),
         open("groups: [staff, root]").ruleFor(0));
     assertEquals(Optional.empty(), open("users: [root]").ruleFor(65_534));
     var unknown = assertThrows(IOException.class, () -> open("users: [root]").ruleFor(4711));
-    assertEquals("groups of user '4711': id ended with status 1", unknown.getMessage());
+    assertEquals("groups of user '+4711': id ended with status 1", unknown.getMessage());
   }
 
   @Test
