@@ -16,7 +16,7 @@ static void demand_sound(const struct options *options)
         demand(options->source.v6 == options->destination.v6, "the ends are of two families");
         break;
     case WORD_BEGIN:
-        demand(options->user != NULL && options->user[0] != '\0', "a job has no owner");
+        demand(options->has_uid || (options->user != NULL && options->user[0] != '\0'), "a job has no owner");
         demand(options->job > 0, "a job has no number");
         break;
     case WORD_END:

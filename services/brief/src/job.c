@@ -1,3 +1,4 @@
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,28 +13,17 @@
 /* The owner and group of a job that begins. False: Java says why not. */
 static bool owner(const struct options *options, uint32_t *uid, uint32_t *gid)
 {
-    const char *user = options->user;
-    bool numbered = strspn(user, "0123456789") == strlen(user);
     const struct passwd *known;
 
-    if (numbered) {
-        unsigned long number = strtoul(user, NULL, 10);
-
-        if (strlen(user) > 10 || number >= UINT32_MAX || (user[0] == '0' && user[1] != '\0'))
-            return false;
-        *uid = (uint32_t)number;
-        if (options->has_gid) {
-            *gid = options->gid;
-            return true;
-        }
-    }
-    known = users_find(user);
-    if (known == NULL)
+    *gid = options->gid;
+    if (!users_uid(options, uid))
         return false;
-    if (!numbered)
-        *uid = known->pw_uid;
-    *gid = options->has_gid ? options->gid : known->pw_gid;
-    return true;
+    if (options->has_gid)
+        return true;
+    known = getpwuid(*uid);
+    if (known != NULL)
+        *gid = known->pw_gid;
+    return known != NULL;
 }
 
 static const char *state(uint64_t number)
@@ -210,13 +200,20 @@ enum outcome job_end_run(const struct options *options, struct failure *failure)
     static struct answer answer;
     struct bytes ended;
     char usual[64];
+    uint32_t uid;
+    bool owned = users_uid(options, &uid);
 
+    /* Java also writes a 0, and says who is not known. */
+    if ((options->user != NULL || options->has_uid) && (!owned || uid == 0))
+        return OUTCOME_FOR_JAVA;
     snprintf(usual, sizeof usual, "job %u is ending", (unsigned)options->job);
     protobuf_put_number(&request, 1, options->job);
     put_span(&request, 2, options->wait);
     if (options->has_grace)
         put_span(&request, 3, options->grace);
     protobuf_put_text(&request, 4, options->message == NULL ? usual : options->message);
+    if (owned)
+        protobuf_put_number(&request, 5, uid);
     if (!call_agent(options->socket, "rollcall.v1.JobService/End", &request,
                     (uint64_t)options->timeout * 1000 + options->wait.milliseconds, &answer, &ended, failure))
         return OUTCOME_FAILED;

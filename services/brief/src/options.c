@@ -107,6 +107,7 @@ enum option {
     OPTION_JSON,
     OPTION_UDP,
     OPTION_USER,
+    OPTION_UID,
     OPTION_GID,
     OPTION_BATCH_ENVIRONMENT,
     OPTION_GRACE,
@@ -129,7 +130,8 @@ static const struct {
     [OPTION_TIMEOUT] = {"--timeout", OF_ALL, true},
     [OPTION_JSON] = {"--json", OF(WORD_WHOIS) | OF(WORD_BEGIN) | OF(WORD_END), false},
     [OPTION_UDP] = {"--udp", OF(WORD_WHOIS), false},
-    [OPTION_USER] = {"--user", OF(WORD_BEGIN), true},
+    [OPTION_USER] = {"--user", OF(WORD_BEGIN) | OF(WORD_END), true},
+    [OPTION_UID] = {"--uid", OF(WORD_BEGIN) | OF(WORD_END), true},
     [OPTION_GID] = {"--gid", OF(WORD_BEGIN), true},
     [OPTION_BATCH_ENVIRONMENT] = {"--batch-environment", OF(WORD_BEGIN), false},
     [OPTION_GRACE] = {"--grace", OF(WORD_END), true},
@@ -161,6 +163,10 @@ static bool set(struct options *options, enum option option, const char *value)
     case OPTION_USER:
         options->user = value;
         return true;
+    case OPTION_UID:
+        options->has_uid = number(value, UINT32_MAX - 1, &value_number);
+        options->uid = (uint32_t)value_number;
+        return options->has_uid;
     case OPTION_GID:
         options->has_gid = number(value, UINT32_MAX - 1, &value_number);
         options->gid = (uint32_t)value_number;
@@ -242,9 +248,9 @@ static bool complete(const struct options *options, int positions)
     case WORD_CONNECT:
         return positions == 2;
     case WORD_BEGIN:
-        return positions == 1 && options->user != NULL;
+        return positions == 1 && (options->user != NULL) != options->has_uid;
     case WORD_END:
-        return positions == 1;
+        return positions == 1 && (options->user == NULL || !options->has_uid);
     }
     return false;
 }

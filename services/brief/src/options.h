@@ -28,8 +28,10 @@ struct options {
     bool udp;
     struct endpoint source;
     struct endpoint destination;
-    uint32_t job; /* 0: none is named */
-    const char *user;
+    uint32_t job;     /* 0: none is named */
+    const char *user; /* NULL: none is named */
+    bool has_uid;
+    uint32_t uid;
     bool batch_environment;
     bool has_gid;
     uint32_t gid;

@@ -1,15 +1,15 @@
 #include "users.h"
 
+#include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-const struct passwd *users_find(const char *key)
+bool users_uid(const struct options *options, uint32_t *uid)
 {
-    const struct passwd *user =
-        strspn(key, "0123456789") == strlen(key) ? getpwuid((uid_t)strtoul(key, NULL, 10)) : getpwnam(key);
+    const struct passwd *user = options->user == NULL ? NULL : getpwnam(options->user);
 
-    return user == NULL || strlen(user->pw_name) >= USER_NAME_MAX ? NULL : user;
+    *uid = user != NULL ? user->pw_uid : options->uid;
+    return options->user == NULL ? options->has_uid : user != NULL;
 }
 
 void users_name(uint32_t uid, char name[USER_NAME_MAX])

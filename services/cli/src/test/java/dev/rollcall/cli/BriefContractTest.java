@@ -130,7 +130,7 @@ class BriefContractTest {
   /** Both with this environment. */
   private BeginRequest begunWith(Map<String, String> environment) throws Exception {
     answers(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
-    List<String> words = words("job begin 7 --user 65534 --gid 1 --batch-environment");
+    List<String> words = words("job begin 7 --uid 65534 --gid 1 --batch-environment");
     var with = new CliContext(outside.users(), outside.plan(), outside.ownProcesses(), environment);
     Shell.Ran java = Shell.run(with, words.toArray(String[]::new));
     var inJava = (BeginRequest) fake.requests.poll(20, TimeUnit.SECONDS);
@@ -249,8 +249,8 @@ class BriefContractTest {
       for (String each :
           List.of(
               "job begin 7 --user daemon",
-              "job begin --user 1 7 --json",
-              "job begin --user=4000001 --gid=4000002 4294967295",
+              "job begin --uid 1 7 --json",
+              "job begin --uid=4000001 --gid=4000002 4294967295",
               "job begin --user daemon --gid 0 7")) {
         assertEquals(0, both(each).status());
       }
@@ -280,6 +280,8 @@ class BriefContractTest {
               "job end --wait 0 7 --json",
               "job end 7 --wait 1500ms --grace=2m",
               "job end 7 --message EMPTY --grace 0",
+              "job end 7 --user daemon",
+              "job end --uid=4000001 7",
               "job end 7 --message we_must_stop_é")) {
         assertEquals(end.getClean() ? 0 : 1, both(each).status());
       }
@@ -425,8 +427,17 @@ class BriefContractTest {
         "job begin 07 --user root",
         "job begin 4294967296 --user root",
         "job begin 7 --user no_such_user",
-        "job begin 7 --user 4000001",
-        "job begin 7 --user 4294967295 --gid 1",
+        "job begin 7 --user 1",
+        "job begin 7 --user 0 --gid 1",
+        "job begin 7 --uid daemon",
+        "job begin 7 --uid 4000001",
+        "job begin 7 --uid 4294967295 --gid 1",
+        "job begin 7 --user daemon --uid 1",
+        "job end 7 --user no_such_user",
+        "job end 7 --user 1",
+        "job end 7 --uid 0",
+        "job end 7 --uid -1",
+        "job end 7 --uid 1 --user daemon",
         "job begin 7 --user root --gid 4294967295",
         "job begin 7 --user root --memory-max 4G",
         "job end 7 --wait 11m",

@@ -124,7 +124,7 @@ class CaApprovalTest {
         ran(
                 2,
                 "issue node n1 --request @n1/request.csr --directory @ca --out @out"
-                    + " --approval @approval --administrators 0")
+                    + " --approval @approval --administrators +0")
             .err()
             .contains("root exists on every node"));
   }

@@ -352,7 +352,7 @@ class CommandsTest {
     @Test
     void takesNumbersThatThisMachineDoesNotKnow() {
       fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
-      run("job", "begin", "7", "--user", "4294967294", "--gid", "5");
+      run("job", "begin", "7", "--uid", "4294967294", "--gid", "5");
       assertEquals(
           BeginRequest.newBuilder().setJobId(7).setUid(-2).setGid(5).build(),
           fake.requests.remove());
@@ -361,8 +361,29 @@ class CommandsTest {
     @Test
     void asksForTheGroupOfAUserThatThisMachineDoesNotKnow() {
       assertEquals(
-          failed(ExitCode.USAGE, "user '1999' is not known here: give its group with --gid"),
-          run("job", "begin", "7", "--user", "1999"));
+          failed(ExitCode.USAGE, "uid 1999 is not known here: give its group with --gid"),
+          run("job", "begin", "7", "--uid", "1999"));
+    }
+
+    /** Student numbers, for example. */
+    @Test
+    void aNameOfDigitsIsAName() {
+      fake.answer(BeginRequest.class, BeginResponse.newBuilder().setJob(JOB).build());
+      run("job", "begin", "7", "--user", "1002");
+      assertEquals(
+          BeginRequest.newBuilder().setJobId(7).setUid(2109).setGid(3109).build(),
+          fake.requests.remove());
+      run("job", "begin", "7", "--uid", "1002");
+      assertEquals(
+          BeginRequest.newBuilder().setJobId(7).setUid(1002).setGid(2002).build(),
+          fake.requests.remove());
+      assertEquals(
+          failed(ExitCode.NOT_FOUND, "no user is named '1001'; --uid is for numbers"),
+          run("job", "begin", "7", "--user", "1001"));
+      assertEquals(
+          failed(ExitCode.USAGE, "--user and --uid exclude each other"),
+          run("job", "begin", "7", "--user", "1002", "--uid", "1002"));
+      assertEquals(failed(ExitCode.USAGE, "--user or --uid is needed"), run("job", "begin", "7"));
     }
 
     @Test
@@ -376,7 +397,7 @@ class CommandsTest {
     void refusesTheUidThatMeansNobody() {
       assertEquals(
           failed(ExitCode.USAGE, "uid 4294967295 is not within 0 to 4294967294"),
-          run("job", "begin", "7", "--user", "4294967295", "--gid", "1"));
+          run("job", "begin", "7", "--uid", "4294967295", "--gid", "1"));
     }
 
     @Test
@@ -451,6 +472,23 @@ class CommandsTest {
           run("job", "end", "7", "--json").out().contains("\"clean\":false"), "and for programs");
     }
   }
+    @Test
+    void namesTheOwner() {
+      fake.answer(EndRequest.class, EndResponse.newBuilder().setClean(true).build());
+      for (String each : List.of("", "--user alice", "--user 1002", "--uid 0")) {
+        List<String> words = new java.util.ArrayList<>(List.of("job", "end", "7"));
+        words.addAll(List.of(each.split(" ")));
+        words.removeIf(String::isEmpty);
+        assertEquals(0, run(words.toArray(String[]::new)).status());
+      }
+      List<Object> uids = new java.util.ArrayList<>();
+      fake.requests.forEach(asked -> {
+        EndRequest end = (EndRequest) asked;
+        uids.add(end.hasUid() ? end.getUid() : "any");
+      });
+      assertEquals(List.of("any", 1001, 2109, 0), uids);
+    }
+
 
   @Nested
   class JobSuspendAndResume {

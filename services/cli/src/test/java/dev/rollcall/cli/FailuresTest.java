@@ -47,9 +47,9 @@ class FailuresTest {
           ps seven                                | Invalid value for positional parameter at index 0 (JOB): 'seven' is not a job id
           jobs --node -x                          | Invalid value for option '--node': '-x' is not a node name
           jobs --node n@1                         | Invalid value for option '--node': 'n@1' is not a node name
-          job begin 1                             | Missing required option: '--user=NAME|UID'
-          job begin 1 --user 0 --gid 0 --start x  | Invalid value for option '--start': 'x' is not an instant such as 2026-11-20T09:30:00Z
-          job begin 1 --user 0 --gid -7           | gid -7 is not within 0 to 4294967294
+          job begin 1                             | --user or --uid is needed
+          job begin 1 --uid 0 --gid 0 --start x   | Invalid value for option '--start': 'x' is not an instant such as 2026-11-20T09:30:00Z
+          job begin 1 --uid 0 --gid -7            | gid -7 is not within 0 to 4294967294
           job end 1 --wait -1                     | Invalid value for option '--wait': '-1' is not a time
           job end 1 --wait 11m                    | --wait 660s is not within 0 to 10m
           job suspend                             | Missing required parameter: 'JOB'
@@ -175,7 +175,7 @@ class FailuresTest {
           ExitCode.FAILED,
           "refused by the agent at " + socket + ": job 7 is uid 1001's here, not uid 1002's",
           shell.run(
-              "job", "begin", "7", "--user", "1002", "--gid", "1", "--socket", socket.toString()));
+              "job", "begin", "7", "--uid", "1002", "--gid", "1", "--socket", socket.toString()));
     }
   }
 

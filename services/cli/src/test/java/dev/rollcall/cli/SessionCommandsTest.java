@@ -264,7 +264,7 @@ class SessionCommandsTest {
       assertPrinted(
           "2026-11-18T12:00:00.000Z  mi5-2k  alice  from [fd77::1]:40000  adopted into job 42, step"
               + " extern  newest-job: gateway gate:7450 is unreachable",
-          run("watch", "--user", "1001"));
+          run("watch", "--uid", "1001"));
       assertEquals(WatchAdoptionsRequest.newBuilder().setUid(1001).build(), fake.requests.remove());
       assertPrinted(ADOPTED_JSON + "}", run("watch", "--json", "--count", "1"));
     }
@@ -407,11 +407,11 @@ class SessionCommandsTest {
               .build());
       assertPrinted(
           """
-          {"user":"1002","node":"node2","outcome":"denied","job":null,"reason":"no-jobs",\
+          {"user":"+1002","node":"node2","outcome":"denied","job":null,"reason":"no-jobs",\
           "doubt":null,"message":"you have no active jobs on this node","callers_jobs":[],\
           "options_seen":false,"only_watched":null}\
           """,
-          run("explain", "1002", "--json"));
+          run("explain", "+1002", "--json"));
     }
 
     @Test

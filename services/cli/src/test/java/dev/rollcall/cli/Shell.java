@@ -15,7 +15,7 @@ final class Shell {
   /** What one command left. */
   record Ran(int status, String out, String err) {}
 
-  static final Users USERS = users(Map.of("alice", 1001L, "bob", 1002L));
+  static final Users USERS = new KnownUsers(Map.of("alice", 1001L, "bob", 1002L, "1002", 2109L));
 
   final List<String> plans = new ArrayList<>();
   private final CliContext outside = new CliContext(USERS, Optional.of(plans::add));
@@ -34,17 +34,20 @@ final class Shell {
     return new Ran(status, out.toString(), err.toString());
   }
 
-  private static Users users(Map<String, Long> uids) {
-    return key ->
-        uids.entrySet().stream()
-            .filter(user -> key.equals(user.getKey()) || key.equals(user.getValue().toString()))
-            .map(user ->
-                new Users.User(
-                    user.getKey(),
-                    user.getValue(),
-                    user.getValue() + 1000,
-                    "/home/" + user.getKey(),
-                    "/bin/sh"))
-            .findAny();
+  /** Each with a group of 1000 more. */
+  private record KnownUsers(Map<String, Long> uids) implements Users {
+    @Override
+    public Optional<User> named(String name) {
+      return Optional.ofNullable(uids.get(name))
+          .map(uid -> new User(name, uid, uid + 1000, "/home/" + name, "/bin/sh"));
+    }
+
+    @Override
+    public Optional<User> find(int uid) {
+      return uids.keySet().stream()
+          .flatMap(name -> named(name).stream())
+          .filter(user -> user.uid() == Integer.toUnsignedLong(uid))
+          .findAny();
+    }
   }
 }

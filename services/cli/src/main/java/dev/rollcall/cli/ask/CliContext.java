@@ -18,7 +18,20 @@ import java.util.Optional;
 public record CliContext(
     Users users, Optional<Plan> plan, ProcProcesses ownProcesses, Map<String, String> environment) {
   /** Knows no user, and has no launcher. */
-  public static final CliContext NONE = new CliContext(_ -> Optional.empty(), Optional.empty());
+  public static final CliContext NONE =
+      new CliContext(
+          new Users() {
+            @Override
+            public Optional<User> named(String name) {
+              return Optional.empty();
+            }
+
+            @Override
+            public Optional<User> find(int uid) {
+              return Optional.empty();
+            }
+          },
+          Optional.empty());
 
   public CliContext {
     environment = Map.copyOf(environment);

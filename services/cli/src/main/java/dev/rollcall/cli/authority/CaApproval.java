@@ -30,9 +30,10 @@ public final class CaApproval {
 
   @Option(
       names = "--administrators",
-      paramLabel = "NAME|UID",
+      paramLabel = "NAME|+UID",
       split = ",",
-      description = "Who may approve. Never root, which exists on every node.")
+      description =
+          "Who may approve, by name, or by number: +2002. Never root, which exists on every node.")
   private List<String> administrators = List.of();
 
   @Option(
@@ -60,9 +61,9 @@ public final class CaApproval {
     }
     var allowed =
         administrators.stream()
-            .map(name -> UserOption.uidOf(name, users))
+            .map(name -> UserOption.parse(name, users))
             .collect(Collectors.toSet());
-    if (allowed.contains(0L)) {
+    if (allowed.contains(0)) {
       throw CommandFailure.usage(
           "--administrators: root exists on every node, so it cannot approve");
     }
@@ -71,7 +72,7 @@ public final class CaApproval {
     if (!(decoded instanceof Decoded.Valid valid)) {
       throw new CommandFailure(ExitCode.FAILED, file + ": " + Decoded.problem(decoded));
     }
-    if (!allowed.contains(Integer.toUnsignedLong(valid.uid()))) {
+    if (!allowed.contains(valid.uid())) {
       throw new CommandFailure(
           ExitCode.FAILED,
           file + " is of " + users.nameOf(valid.uid()) + ", who is not an administrator");

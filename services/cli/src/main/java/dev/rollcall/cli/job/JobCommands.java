@@ -79,12 +79,7 @@ public final class JobCommands extends CommandGroup {
       @Mixin Printing printing,
       @Parameters(paramLabel = "JOB", description = JOBS_NUMBER) JobId job,
       @Mixin AllocationOptions given,
-      @Option(
-              names = "--user",
-              paramLabel = "NAME|UID",
-              required = true,
-              description = "The job's owner.")
-          String user,
+      @Mixin UserOption owner,
       @Option(
               names = "--gid",
               paramLabel = "GID",
@@ -111,8 +106,8 @@ public final class JobCommands extends CommandGroup {
                       + " the one of container_conf).")
           String container) {
     BeginRequest.Builder request = BeginRequest.newBuilder().setJobId(job.number());
-    request.setUid((int) UserOption.uidOf(user, outside.users()));
-    request.setGid((int) group(user, gid));
+    request.setUid(owner.required(outside.users()));
+    request.setGid(group(request.getUid(), gid));
     request.setContainer(container);
     if (start != null) {
       request.setStartedAt(CallerMapper.timestamp(start));
@@ -132,14 +127,21 @@ public final class JobCommands extends CommandGroup {
         words.json(begun));
   }
 
-  private long group(String user, @Nullable Long gid) {
+  private int group(int owner, @Nullable Long gid) {
     if (gid == null) {
-      return UserOption.gidOf(user, outside.users());
+      return outside
+          .users()
+          .find(owner)
+          .map(user -> (int) user.gid())
+          .orElseThrow(() ->
+              CommandFailure.usage(
+                  "uid %s is not known here: give its group with --gid"
+                      .formatted(Integer.toUnsignedString(owner))));
     }
     if (gid < 0 || gid >= 0xffff_ffffL) {
       throw CommandFailure.usage("gid " + gid + " is not within 0 to 4294967294");
     }
-    return gid;
+    return gid.intValue();
   }
 
   @Command(
@@ -151,6 +153,7 @@ public final class JobCommands extends CommandGroup {
       @Mixin TargetOptions asking,
       @Mixin Printing printing,
       @Parameters(paramLabel = "JOB", description = JOBS_NUMBER) JobId job,
+      @Mixin UserOption owner,
       @Option(
               names = "--grace",
               paramLabel = "TIME",
@@ -179,6 +182,7 @@ public final class JobCommands extends CommandGroup {
             .setJobId(job.number())
             .setWait(CallerMapper.duration(wait.duration()))
             .setMessage(message == null ? "job " + job + " is ending" : message);
+    owner.uid(outside.users()).ifPresent(request::setUid);
     if (grace != null) {
       check("--grace", grace);
       request.setGrace(CallerMapper.duration(grace.duration()));

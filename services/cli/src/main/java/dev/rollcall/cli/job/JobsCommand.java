@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists jobs, those of this node at its agent, those of the cluster at a gateway. */
@@ -24,8 +25,7 @@ import picocli.CommandLine.Option;
     name = "jobs",
     description = "List the jobs of this node, or, through a gateway, of all nodes.")
 public final class JobsCommand extends AskingCommand {
-  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only jobs of this user.")
-  private @Nullable String user;
+  @Mixin private UserOption user = new UserOption();
 
   @Option(
       names = "--node",
@@ -36,9 +36,7 @@ public final class JobsCommand extends AskingCommand {
   @Override
   public Integer call() {
     ListRequest.Builder request = ListRequest.newBuilder();
-    if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users()));
-    }
+    user.uid(users()).ifPresent(request::setUid);
     List<Job> jobs = asking.ask(channel -> list(channel, request));
     var words = new JobPrinter(users());
     return printing.print(words.table(jobs), jobs.stream().map(words::json).toList());

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Lists processes of users that are in no job. */
@@ -36,8 +36,7 @@ public final class OutsideCommand extends AskingCommand {
               + " are connected).")
   private @Nullable NodeNames only;
 
-  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
-  private @Nullable String user;
+  @Mixin private UserOption user = new UserOption();
 
   @Override
   public Integer call() {
@@ -50,9 +49,7 @@ public final class OutsideCommand extends AskingCommand {
 
   private List<NodeOutsideProcesses> list(Channel channel) {
     var request = ListOutsideProcessesRequest.newBuilder();
-    if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users()));
-    }
+    user.uid(users()).ifPresent(request::setUid);
     if (only == null) {
       return pages(channel, request);
     }

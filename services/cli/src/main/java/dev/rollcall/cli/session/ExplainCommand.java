@@ -22,7 +22,10 @@ import picocli.CommandLine.Parameters;
     name = "explain",
     description = "Show what would happen now if a user logged in to a node by ssh. Moves nothing.")
 public final class ExplainCommand extends AskingCommand {
-  @Parameters(index = "0", paramLabel = "USER", description = "A name or a uid.")
+  @Parameters(
+      index = "0",
+      paramLabel = "USER",
+      description = "The user's name, or + and the uid: +2002.")
   private String user = "";
 
   @Parameters(
@@ -35,7 +38,7 @@ public final class ExplainCommand extends AskingCommand {
 
   @Override
   public Integer call() {
-    var request = PredictRequest.newBuilder().setUid((int) UserOption.uidOf(user, users()));
+    var request = PredictRequest.newBuilder().setUid(UserOption.parse(user, users()));
     if (node != null) {
       request.setNode(node.text());
     }

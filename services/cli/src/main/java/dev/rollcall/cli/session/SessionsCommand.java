@@ -8,6 +8,7 @@ import dev.rollcall.proto.v1.Session;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Lists the sessions that the agent remembers. */
@@ -16,8 +17,7 @@ public final class SessionsCommand extends AskingCommand {
   @Option(names = "--job", paramLabel = "JOB", description = "Only sessions that entered this job.")
   private @Nullable JobId job;
 
-  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
-  private @Nullable String user;
+  @Mixin private UserOption user = new UserOption();
 
   @Option(names = "--live", description = "Only those whose connection is still open.")
   private boolean live;
@@ -28,9 +28,7 @@ public final class SessionsCommand extends AskingCommand {
     if (job != null) {
       request.setJobId(job.number());
     }
-    if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users()));
-    }
+    user.uid(users()).ifPresent(request::setUid);
     List<Session> sessions =
         asking
             .adoptions(service -> service.listSessions(request.build()))

@@ -11,6 +11,7 @@ import dev.rollcall.proto.v1.WatchAdoptionsResponse;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Prints decisions as they are made. */
@@ -20,8 +21,7 @@ import picocli.CommandLine.Option;
 public final class WatchCommand extends AskingCommand {
   private static final int MOST_RECENT = 1_000;
 
-  @Option(names = "--user", paramLabel = "NAME|UID", description = "Only this user's.")
-  private @Nullable String user;
+  @Mixin private UserOption user = new UserOption();
 
   @Option(names = "--count", paramLabel = "N", description = "Exit after this number of decisions.")
   private @Nullable Integer count;
@@ -39,9 +39,7 @@ public final class WatchCommand extends AskingCommand {
       throw CommandFailure.usage("--count " + count + " is not at least 1");
     }
     var request = WatchAdoptionsRequest.newBuilder();
-    if (user != null) {
-      request.setUid((int) UserOption.uidOf(user, users()));
-    }
+    user.uid(users()).ifPresent(request::setUid);
     if (recent != null) {
       if (recent < 1 || recent > MOST_RECENT) {
         throw CommandFailure.usage("--recent " + recent + " is not within 1 to " + MOST_RECENT);

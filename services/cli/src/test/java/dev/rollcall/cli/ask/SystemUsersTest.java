@@ -10,23 +10,29 @@ class SystemUsersTest {
   @Test
   void rootIsFoundByNameAndByNumber() {
     var users = new SystemUsers();
-    assertEquals(Optional.of(0L), users.find("root").map(Users.User::uid));
+    assertEquals(Optional.of(0L), users.named("root").map(Users.User::uid));
     assertEquals("root", users.nameOf(0));
   }
 
   @Test
   void whomNobodyKnowsKeepsTheNumber() {
     assertEquals("4000000000", new SystemUsers().nameOf((int) 4_000_000_000L));
-    assertEquals(Optional.empty(), new SystemUsers().find("no such user"));
+    assertEquals(Optional.empty(), new SystemUsers().named("no such user"));
+  }
+
+  @Test
+  void aNumberIsNoName() {
+    assertEquals(Optional.empty(), new SystemUsers().named("0"));
+    assertEquals(Optional.empty(), new SystemUsers().named("4000000000"));
   }
 
   @Test
   void anOptionIsNotAnAnswer() {
-    assertEquals(Optional.empty(), new SystemUsers().find("--help"));
+    assertEquals(Optional.empty(), new SystemUsers().named("--help"));
   }
 
   @Test
   void aLineThatIsNotOneOfPasswdIsNobody() {
-    assertEquals(Optional.empty(), new SystemUsers(List.of("echo")).find("alice"));
+    assertEquals(Optional.empty(), new SystemUsers(List.of("echo")).named("alice"));
   }
 }

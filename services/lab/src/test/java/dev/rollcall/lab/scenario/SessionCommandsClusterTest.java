@@ -104,7 +104,7 @@ class SessionCommandsClusterTest {
                   User.ROOT,
                   "sh",
                   "-c",
-                  "exec " + rollcall() + " watch --user 2001 --count 1 --json");
+                  "exec " + rollcall() + " watch --uid 2001 --count 1 --json");
       // It does not say when it has begun to watch: sessions come until it has seen one.
       for (int i = 0; i < LOGINS && watch.isAlive(); i++) {
         var _ = stage.node1().exec(User.ALICE, "ssh", "node2", "true");

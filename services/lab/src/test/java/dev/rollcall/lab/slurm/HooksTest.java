@@ -23,7 +23,7 @@ class HooksTest {
   private static final Map<String, String> JOB =
       Map.of("SLURM_JOB_ID", "42", "SLURM_JOB_UID", "2001", "SLURM_JOB_GID", "2000");
 
-  private static final String BEGIN = "job begin --user 2001 --batch-environment --gid 2000 42\n";
+  private static final String BEGIN = "job begin --uid 2001 --batch-environment --gid 2000 42\n";
 
   @TempDir private Path folder = Path.of("");
 
@@ -58,12 +58,14 @@ class HooksTest {
 
   @Test
   void theEpilogTellsThatAJobIsOver() throws Exception {
-    assertEquals(new Ran(0, "", "", "job end --wait 0 42\n"), run("epilog", "exit 0", JOB));
+    assertEquals(
+        new Ran(0, "", "", "job end --wait 0 --uid 2001 42\n"), run("epilog", "exit 0", JOB));
   }
 
   @Test
   void aJobThatTheAgentDoesNotKnowEndsWithoutAWord() throws Exception {
-    assertEquals(new Ran(0, "", "", "job end --wait 0 42\n"), run("epilog", "exit 4", JOB));
+    assertEquals(
+        new Ran(0, "", "", "job end --wait 0 --uid 2001 42\n"), run("epilog", "exit 4", JOB));
   }
 
   @ParameterizedTest
