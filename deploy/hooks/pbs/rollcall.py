@@ -13,10 +13,8 @@ REPORT = "/opt/rollcall/lib/hooks/report"
 
 event = pbs.event()
 try:
-    if event.type == pbs.EXECJOB_BEGIN:
-        command = [REPORT, "begin", str(event.job.id), str(event.job.euser)]
-    else:
-        command = [REPORT, "end", str(event.job.id)]
+    what = "begin" if event.type == pbs.EXECJOB_BEGIN else "end"
+    command = [REPORT, what, str(event.job.id), str(event.job.euser)]
     reported = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     if reported.stderr:
         pbs.logmsg(pbs.LOG_WARNING, reported.stderr.decode(errors="replace").strip())

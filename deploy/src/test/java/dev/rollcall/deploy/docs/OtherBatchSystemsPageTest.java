@@ -28,12 +28,20 @@ class OtherBatchSystemsPageTest {
   @CsvSource({
     "1234.server, 1234",
     "1234, 1234",
-    "1234[5].server, 2159832291",
-    "1234[17].server.site, 2159832303"
+    "1234[5].server, 3445496560",
+    "1234[17].server.site, 2716143220"
   })
   void theyBeginAndEndTheSameJob(String id, String number) throws Exception {
     assertEquals("job begin " + number + " --user alice\n", run(0, "exit 0", id));
-    assertEquals("job end " + number + "\n", run(1, "exit 0", id));
+    assertEquals("job end " + number + " --user alice\n", run(1, "exit 0", id));
+  }
+
+  @Test
+  void theNumberIsKeptUntilTheEnd() throws Exception {
+    run(0, "exit 0", "1234[5].server");
+    assertTrue(Files.exists(folder.resolve("kept/3445496560")));
+    run(1, "exit 0", "1234[5].server");
+    assertTrue(Files.notExists(folder.resolve("kept/3445496560")));
   }
 
   @Test
@@ -52,7 +60,12 @@ class OtherBatchSystemsPageTest {
             .results()
             .map((MatchResult found) -> found.group(1))
             .toList();
-    Path program = write("script", scripts.get(script));
+    Path program =
+        write("script", scripts.get(script).replace("/opt/rollcall/lib/hooks", folder.toString()));
+    write(
+        "number",
+        Files.readString(Path.of("hooks/number"))
+            .replace("/run/rollcall-hooks", folder.resolve("kept").toString()));
     write("rollcall", "#!/bin/sh\necho \"$@\"\n" + answer + "\n");
     write("logger", "#!/bin/sh\necho \"$@\"\n");
     var command = new ArrayList<>(List.of(program.toString(), id, "alice", "users"));

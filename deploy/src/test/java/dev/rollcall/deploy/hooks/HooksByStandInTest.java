@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,7 +80,10 @@ class HooksByStandInTest {
   void layOutAsInstalled() throws IOException {
     try (Stream<Path> files = Files.walk(Path.of("hooks"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
-        String text = Files.readString(file).replace("/opt/rollcall", folder.toString());
+        String text =
+            Files.readString(file)
+                .replace("/opt/rollcall", folder.toString())
+                .replace("/run/rollcall-hooks", folder.resolve("kept").toString());
         Path copy = folder.resolve("lib").resolve(file);
         Files.createDirectories(copy.getParent());
         Files.writeString(copy, text);
@@ -107,24 +113,24 @@ class HooksByStandInTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 1234", "5, 2159832291", "17, 2159832303"})
+  @CsvSource({"0, 1234", "5, 3445496560", "17, 2716143220"})
   void gridEngineBeginsAndEndsTheSameJob(String task, String number) throws Exception {
-    assertEquals(begun(number, "alice"), run(gridEngine("prolog", task, "alice")));
-    assertEquals(ended(number), run(gridEngine("epilog", task)));
+    assertEquals(begun(number, "--user alice"), run(gridEngine("prolog", task, "alice")));
+    assertEquals(ended(number, "--user alice"), run(gridEngine("epilog", task, "alice")));
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 1234", "5, 2159832291"})
+  @CsvSource({"0, 1234", "5, 3445496560"})
   void lsfBeginsAndEndsTheSameJob(String index, String number) throws Exception {
-    assertEquals(begun(number, "alice"), run(lsf("pre_exec", index)));
-    assertEquals(ended(number), run(lsf("post_exec", index)));
+    assertEquals(begun(number, "--user alice"), run(lsf("pre_exec", index)));
+    assertEquals(ended(number, "--user alice"), run(lsf("post_exec", index)));
   }
 
   @ParameterizedTest
   @CsvSource({"1233, 1234", "4294967295, 1", "6115337007267840, 3658856926"})
   void fluxBeginsAndEndsTheSameJob(String id, String number) throws Exception {
-    assertEquals(begun(number, "2001"), run(flux("prolog", id)));
-    assertEquals(ended(number), run(flux("epilog", id)));
+    assertEquals(begun(number, "--uid 2001"), run(flux("prolog", id)));
+    assertEquals(ended(number, "--uid 2001"), run(flux("epilog", id)));
   }
 
   @Test
@@ -134,7 +140,7 @@ class HooksByStandInTest {
     Call call = flux("prolog", "f2CFHy");
     var environment = new HashMap<>(call.environment());
     environment.put("PATH", bin + ":/usr/bin:/bin");
-    assertEquals(begun("1234", "2001"), run(new Call(call.command(), environment)));
+    assertEquals(begun("1234", "--uid 2001"), run(new Call(call.command(), environment)));
   }
 
   @Test
@@ -145,11 +151,11 @@ class HooksByStandInTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"1234.server, 1234", "1234[5].server.site, 2159832291", "1234[0].server, 2159832286"})
+  @CsvSource({"1234.server, 1234", "1234[5].server.site, 3445496560", "1234[0].server, 3696498067"})
   void pbsBeginsAndEndsTheSameJob(String id, String number) throws Exception {
-    assertEquals(begun(number, "alice"), run(pbs("EXECJOB_BEGIN", id)));
-    assertEquals(ended(number), run(pbs("EXECJOB_END", id)));
-    assertEquals(ended(number), run(pbs("EXECJOB_ABORT", id)));
+    assertEquals(begun(number, "--user alice"), run(pbs("EXECJOB_BEGIN", id)));
+    assertEquals(ended(number, "--user alice"), run(pbs("EXECJOB_END", id)));
+    assertEquals(ended(number, "--user alice"), run(pbs("EXECJOB_ABORT", id)));
   }
 
   /** A status other than 0 would requeue the job, or take the queue or the node away. */
@@ -185,7 +191,7 @@ class HooksByStandInTest {
   @Test
   void aJobThatTheAgentDoesNotKnowEndsWithoutAWord() throws Exception {
     answer("exit 4");
-    assertEquals(ended("1234"), run(gridEngine("epilog", "0")));
+    assertEquals(ended("1234", "--user alice"), run(gridEngine("epilog", "0", "alice")));
   }
 
   @ParameterizedTest
@@ -197,11 +203,85 @@ class HooksByStandInTest {
     assertTrue(ran.err().startsWith("rollcall: '' is not a job's id"), ran.err());
   }
 
-  @Test
-  void aJobWithoutAnOwnerIsNotReported() throws Exception {
-    Ran ran = run(gridEngine("prolog", "0"));
+  @ParameterizedTest
+  @ValueSource(strings = {"prolog", "epilog"})
+  void aJobWithoutAnOwnerIsNotReported(String hook) throws Exception {
+    Ran ran = run(gridEngine(hook, "0"));
     assertEquals("", ran.asked());
     assertTrue(ran.err().contains("job 1234 has no owner"), ran.err());
+  }
+
+  private Ran gridEngine(String hook, String job, String task, String owner) throws Exception {
+    return run(new Call(List.of("gridengine/" + hook, job, task, owner), Map.of()));
+  }
+
+  private List<String> kept() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("kept"))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /** By job * 10007 + index both would be 2157500656, and users choose the index. */
+  @Test
+  void noUserCalculatesTheNumberOfAnothersTask() throws Exception {
+    assertEquals(begun("2537538118", "--user bob"), gridEngine("prolog", "1001", "1", "bob"));
+    assertEquals(
+        begun("3323576173", "--user alice"), gridEngine("prolog", "1000", "10008", "alice"));
+    assertEquals(
+        ended("3323576173", "--user alice"), gridEngine("epilog", "1000", "10008", "alice"));
+    assertEquals(List.of("2537538118"), kept());
+    assertEquals(ended("2537538118", "--user bob"), gridEngine("epilog", "1001", "1", "bob"));
+    assertEquals(List.of(), kept());
+  }
+
+  /** Both would have 3400471590. */
+  @Test
+  void twoTasksThatAreUnderWayHaveTwoNumbers() throws Exception {
+    assertEquals(begun("3400471590", "--user bob"), gridEngine("prolog", "1001", "2573", "bob"));
+    for (int time = 0; time < 2; time++) {
+      assertEquals(
+          begun("3802549483", "--user alice"), gridEngine("prolog", "1002", "12546", "alice"));
+    }
+    assertEquals(
+        ended("3802549483", "--user alice"), gridEngine("epilog", "1002", "12546", "alice"));
+    assertEquals(ended("3400471590", "--user bob"), gridEngine("epilog", "1001", "2573", "bob"));
+    assertEquals(List.of(), kept());
+  }
+
+  /** The agent refuses it, if the owner is another. */
+  @Test
+  void anEndWithoutABeginIsOfNoOthersNumber() throws Exception {
+    gridEngine("prolog", "1001", "2573", "bob");
+    assertEquals(ended("3802549483", "--user bob"), gridEngine("epilog", "1002", "12546", "bob"));
+    assertEquals(List.of("3400471590"), kept());
+    Ran plain = gridEngine("prolog", "3400471590", "0", "bob");
+    assertEquals("", plain.asked());
+    assertTrue(plain.err().contains("has no number of its own on this node"), plain.err());
+    assertEquals("", gridEngine("epilog", "3400471590", "0", "bob").asked());
+  }
+
+  @Test
+  void aNumberIsKeptUntilTheAgentHasTheEnd() throws Exception {
+    gridEngine("prolog", "1001", "2573", "bob");
+    answer("exit 5");
+    gridEngine("epilog", "1001", "2573", "bob");
+    assertEquals(List.of("3400471590"), kept());
+    answer("echo \"rollcall: no user is named 'bob'\" >&2; exit 4");
+    assertTrue(gridEngine("epilog", "1001", "2573", "bob").err().contains("(status 4)"));
+    assertEquals(List.of("3400471590"), kept());
+    answer("exit 0");
+    gridEngine("epilog", "1001", "2573", "bob");
+    assertEquals(List.of(), kept());
+  }
+
+  @Test
+  void aFileOfAQuarterIsDropped() throws Exception {
+    gridEngine("prolog", "1", "0", "bob");
+    Path old = folder.resolve("kept/1");
+    Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofDays(92))));
+    gridEngine("prolog", "2", "0", "bob");
+    assertEquals(List.of("2"), kept());
+    assertEquals(ended("1", "--user bob"), gridEngine("epilog", "1", "0", "bob"));
   }
 
   /** LSF and Grid Engine give a hook of root's the variables that the job's owner has chosen. */
@@ -227,11 +307,11 @@ class HooksByStandInTest {
   @ParameterizedTest
   @CsvSource({
     "gridengine/prolog, job begin 1234 --user alice",
-    "gridengine/epilog, job end --wait 0 1234",
+    "gridengine/epilog, job end --wait 0 1234 --user alice",
     "lsf/pre_exec, job begin 1234 --user alice",
-    "lsf/post_exec, job end --wait 0 1234",
-    "flux/prolog, job begin 1234 --user 2001",
-    "flux/epilog, job end --wait 0 1234"
+    "lsf/post_exec, job end --wait 0 1234 --user alice",
+    "flux/prolog, job begin 1234 --uid 2001",
+    "flux/epilog, job end --wait 0 1234 --uid 2001"
   })
   void theOwnersFunctionsAndOptionsDoNotReachAHookOfBash(String hook, String asks)
       throws Exception {
@@ -260,11 +340,11 @@ class HooksByStandInTest {
   }
 
   private static Ran begun(String number, String owner) {
-    return new Ran(0, "", "", "job begin " + number + " --user " + owner + "\n");
+    return new Ran(0, "", "", "job begin " + number + " " + owner + "\n");
   }
 
-  private static Ran ended(String number) {
-    return new Ran(0, "", "", "job end --wait 0 " + number + "\n");
+  private static Ran ended(String number, String owner) {
+    return new Ran(0, "", "", "job end --wait 0 " + number + " " + owner + "\n");
   }
 
   private void answer(String command) throws IOException {

@@ -35,13 +35,13 @@ class GridEngineHooksTest {
     assertEquals(
         """
         uid 0: job begin 1 --user alice
-        uid 0: job begin 2147503663 --user alice
-        uid 0: job begin 2147503664 --user alice
+        uid 0: job begin 2718384146 --user alice
+        uid 0: job begin 2857141141 --user alice
         uid 0: job begin 3 --user alice
-        uid 0: job end --wait 0 1
-        uid 0: job end --wait 0 2147503663
-        uid 0: job end --wait 0 2147503664
-        uid 0: job end --wait 0 3
+        uid 0: job end --wait 0 1 --user alice
+        uid 0: job end --wait 0 2718384146 --user alice
+        uid 0: job end --wait 0 2857141141 --user alice
+        uid 0: job end --wait 0 3 --user alice
         rollcall: the begin of job 3 was not reported to the agent (status 5): rollcall: no agent answers
         rollcall: the end of job 3 was not reported to the agent (status 5): rollcall: no agent answers
         state of the queue: ''

@@ -31,7 +31,7 @@ chmod 755 /opt/rollcall/bin/rollcall
   qconf -Ae /tmp/host
   qconf -sq | sed -e 's/^qname .*/qname all.q/; s/^hostlist .*/hostlist node1/; s/^slots .*/slots 4/; s/^load_thresholds .*/load_thresholds NONE/' \
     -e 's/^pe_list .*/pe_list NONE/; s/^ckpt_list .*/ckpt_list NONE/; s#^shell .*#shell /bin/sh#' \
-    -e "s#^prolog .*#prolog root@$hooks/prolog \$job_id \$ja_task_id \$job_owner#; s#^epilog .*#epilog root@$hooks/epilog \$job_id \$ja_task_id#" >/tmp/queue
+    -e "s#^prolog .*#prolog root@$hooks/prolog \$job_id \$ja_task_id \$job_owner#; s#^epilog .*#epilog root@$hooks/epilog \$job_id \$ja_task_id \$job_owner#" >/tmp/queue
   qconf -Aq /tmp/queue
   sge_execd
 } >/tmp/setup.log 2>&1
