@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * HTCondor's directories of jobs, made by a stand-in for condor_starter. The command that the
@@ -34,7 +36,7 @@ class HtcondorWatchTest {
   void layOutAsInstalled() throws IOException {
     execute = Files.createDirectory(folder.resolve("execute"));
     asked = Files.writeString(folder.resolve("asked"), "");
-    for (String hook : List.of("report", "htcondor/watch")) {
+    for (String hook : List.of("report", "number", "htcondor/watch")) {
       Path copy = folder.resolve("lib/hooks").resolve(hook);
       Files.createDirectories(copy.getParent());
       Files.copy(Path.of("hooks").resolve(hook), copy);
@@ -46,9 +48,13 @@ class HtcondorWatchTest {
     Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  /** In a mount namespace with a /run of its own. */
   private Process watch(double pause) throws IOException {
-    String run = "mount --bind \"$1\" /run; exec lib/hooks/htcondor/watch \"$2\" \"$3\"";
+    return watch(pause, "root");
+  }
+
+  /** In a mount namespace with a /run of its own. */
+  private Process watch(double pause, String user) throws IOException {
+    String run = "mount --bind \"$1\" /run; exec lib/hooks/htcondor/watch \"$2\" \"$3\" \"$4\"";
     Files.createDirectories(folder.resolve("run"));
     return new ProcessBuilder(
             "unshare",
@@ -59,6 +65,7 @@ class HtcondorWatchTest {
             "sh",
             folder.resolve("run").toString(),
             execute.toString(),
+            user,
             Double.toString(pause))
         .directory(folder.toFile())
         .redirectErrorStream(true)
@@ -97,12 +104,14 @@ class HtcondorWatchTest {
     Files.createDirectory(execute.resolve("dir_x"));
     Process watch = watch(0.05);
     try {
-      awaitAsked("job begin 4711 --user 2001");
+      awaitAsked("job begin 4711 --uid 2001");
       job(4712, ALICE + 1);
-      awaitAsked("job begin 4711 --user 2001", "job begin 4712 --user 2002");
+      awaitAsked("job begin 4711 --uid 2001", "job begin 4712 --uid 2002");
       Files.delete(execute.resolve("dir_4711"));
       awaitAsked(
-          "job begin 4711 --user 2001", "job begin 4712 --user 2002", "job end --wait 0 4711");
+          "job begin 4711 --uid 2001",
+          "job begin 4712 --uid 2002",
+          "job end --wait 0 4711 --uid 2001");
     } finally {
       end(watch);
     }
@@ -113,14 +122,14 @@ class HtcondorWatchTest {
     Path directory = job(4711, ALICE);
     Process first = watch(0.05);
     try {
-      awaitAsked("job begin 4711 --user 2001");
+      awaitAsked("job begin 4711 --uid 2001");
     } finally {
       end(first);
     }
     Files.delete(directory);
     Process second = watch(0.05);
     try {
-      awaitAsked("job begin 4711 --user 2001", "job end --wait 0 4711");
+      awaitAsked("job begin 4711 --uid 2001", "job end --wait 0 4711 --uid 2001");
     } finally {
       end(second);
     }
@@ -132,9 +141,9 @@ class HtcondorWatchTest {
     job(4712, ALICE + 1);
     Process watch = watch(0.05);
     try {
-      awaitAsked("job begin 4712 --user 2002"); // the other is not given to an owner yet
+      awaitAsked("job begin 4712 --uid 2002"); // the other is not given to an owner yet
       Files.setAttribute(scratch, "unix:uid", ALICE);
-      awaitAsked("job begin 4712 --user 2002", "job begin 4711 --user 2001");
+      awaitAsked("job begin 4712 --uid 2002", "job begin 4711 --uid 2001");
     } finally {
       end(watch);
     }
@@ -145,11 +154,35 @@ class HtcondorWatchTest {
     Path directory = job(4711, ALICE);
     Process watch = watch(3);
     try {
-      awaitAsked("job begin 4711 --user 2001");
+      awaitAsked("job begin 4711 --uid 2001");
       Files.delete(directory);
     } finally {
       end(watch);
     }
-    assertEquals(List.of("job begin 4711 --user 2001", "job end --wait 0 4711"), asked());
+    assertEquals(List.of("job begin 4711 --uid 2001", "job end --wait 0 4711 --uid 2001"), asked());
+  }
+
+  /** Else every user who makes a directory there has a job. */
+  @ParameterizedTest
+  @CsvSource({"1777, root", "775, root", "702, root", "755, condor", "755, 0"})
+  void doesNotStartWhereOthersMakeDirectories(String mode, String user) throws Exception {
+    job(4242, ALICE);
+    Files.setAttribute(execute, "unix:mode", 0040000 | Integer.parseInt(mode, 8));
+    Process watch = watch(0.05, user);
+    try {
+      assertTrue(watch.waitFor(10, TimeUnit.SECONDS), "it started");
+    } finally {
+      end(watch);
+    }
+    String printed = Files.readString(folder.resolve("printed"));
+    String why =
+        mode.equals("755")
+            ? "belongs to root, not to " + user
+            : "has mode " + mode + ": group and others must not write there";
+    assertEquals(
+        "rollcall: " + execute + " " + why + ": HTCondor's jobs are not reported to the agent\n",
+        printed);
+    assertEquals(1, watch.exitValue());
+    assertEquals(List.of(), asked());
   }
 }

@@ -38,26 +38,26 @@ class HtcondorHooksTest {
         job 5.0: state 4, status 0
         slot1@node1 Unclaimed
         away.0, by alice in /var/lib/condor/execute/dir_PID/scratch
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         flat.0, by alice in /var/lib/condor/execute/dir_PID
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         killed.0, by alice in /var/lib/condor/execute/dir_PID/scratch
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         one.0, by alice in /var/lib/condor/execute/dir_PID/scratch
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         stopped.0, by alice in /var/lib/condor/execute/dir_PID
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         two.0, by alice in /var/lib/condor/execute/dir_PID/scratch
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         two.1, by alice in /var/lib/condor/execute/dir_PID/scratch
-        uid 0: job begin PID --user 40001
-        uid 0: job end --wait 0 PID
+        uid 0: job begin PID --uid 40001
+        uid 0: job end --wait 0 PID --uid 40001
         """,
         new BatchRoot(folder, "sid", "condor", List.of())
             .run(HtcondorHooksTest.class, Map.of("CONFIGURATION", configuration)));
