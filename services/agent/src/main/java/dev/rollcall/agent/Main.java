@@ -1,6 +1,7 @@
 package dev.rollcall.agent;
 
 import dev.rollcall.agent.outside.OutsideVerticle;
+import dev.rollcall.linux.Persons;
 import dev.rollcall.linux.cgroup.ExpectedMoves;
 import dev.rollcall.linux.process.JavaFiles;
 import dev.rollcall.linux.process.NativeHeap;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.ProcProcesses;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.Allocation;
 import dev.rollcall.proto.v1.BeginRequest;
@@ -88,6 +89,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +154,60 @@ class CommandsTest {
             .setName("4711 (sleep)")
             .build();
 
+    @TempDir private Path proc = Path.of("");
+
+    private Shell.Ran run(String... words) {
+      var all = new java.util.ArrayList<>(List.of(words));
+      all.addAll(List.of("--socket", folder.resolve("agent.sock").toString()));
+      var outside =
+          new CliContext(Shell.USERS, Optional.empty(), new ProcProcesses(proc), Map.of());
+      return Shell.run(outside, all.toArray(String[]::new));
+    }
+
+    private void systemV(String file, String... lines) throws IOException {
+      Path folder = Files.createDirectories(proc.resolve("sysvipc"));
+      Files.writeString(folder.resolve(file), String.join("\n", lines) + "\n");
+    }
+
+    @Test
+    void namesSystemVObjectsOfUsersWithoutAJob() throws IOException {
+      left();
+      fake.answer(ListRequest.class, ListResponse.newBuilder().addJobs(JOB).build());
+      systemV(
+          "shm",
+          "       key      shmid perms       size  cpid  lpid nattch   uid   gid  cuid  cgid rss",
+          "         0          5   600  209715200    12    12      0  1001  2001  1002  2002   0",
+          "         0          6   600       4096    12    12      1  1002  2002  1002  2002   0",
+          "         0          7   600       4096    12    12      0  1001  2001  1001  2001   0",
+          "         0          8   600       4096    12    12      0     0     0     0     0   0",
+          "         0          9   600       4096    12    12      0    26    26    26    26   0");
+      systemV(
+          "sem",
+          "       key      semid perms      nsems   uid   gid  cuid  cgid      otime",
+          "1627390977         32   666          3  1002  2002  1002  2002          0");
+      systemV(
+          "msg",
+          "       key      msqid perms     cbytes       qnum lspid lrpid   uid   gid  cuid  cgid",
+          "         0         64   644         20          1    12     0     0     0  4444  2002");
+      assertEquals(
+          new Shell.Ran(
+              ExitCode.FAILED.status(),
+              """
+              user bob without a job: shared memory 5 (209715200 bytes)
+              user bob without a job: semaphore set 32 (3 semaphores)
+              user 4444 without a job: message queue 64 (20 bytes)
+              """,
+              ""),
+          run("node", "clean", "--job", "7"));
+      Shell.Ran json = run("node", "clean", "--json");
+      assertTrue(
+          json.out()
+              .startsWith(
+                  "{\"clean\":false,\"left\":[],\"left_by_users\":[{\"user\":\"bob\",\"kind\":\"shared"
+                      + " memory\",\"name\":\"5 (209715200 bytes)\"},"),
+          json.out());
+    }
+
     private void left(Leftover... all) {
       fake.answer(
           ListLeftoversRequest.class,
@@ -167,7 +223,8 @@ class CommandsTest {
       assertEquals(printed("no job is ending on this node"), run("node", "clean"));
       assertEquals(ListLeftoversRequest.getDefaultInstance(), fake.requests.remove());
       assertEquals(
-          printed("{\"clean\":true,\"left\":[]}"), run("node", "clean", "--job", "7", "--json"));
+          printed("{\"clean\":true,\"left\":[],\"left_by_users\":[]}"),
+          run("node", "clean", "--job", "7", "--json"));
     }
 
     @Test
@@ -190,7 +247,7 @@ class CommandsTest {
           new Shell.Ran(
               ExitCode.FAILED.status(),
               "{\"clean\":false,\"left\":[{\"job\":7,\"kind\":\"process\",\"name\":\"4711"
-                  + " (sleep)\"}]}\n",
+                  + " (sleep)\"}],\"left_by_users\":[]}\n",
               ""),
           run("node", "clean", "--job", "7", "--wait", "300ms", "--json"));
       assertTrue(fake.requests.size() >= 3, "it asks again while it waits");
@@ -416,6 +473,23 @@ class CommandsTest {
   @Nested
   class JobEnd {
     @Test
+    void namesTheOwner() {
+      fake.answer(EndRequest.class, EndResponse.newBuilder().setClean(true).build());
+      for (String each : List.of("", "--user alice", "--user 1002", "--uid 0")) {
+        List<String> words = new java.util.ArrayList<>(List.of("job", "end", "7"));
+        words.addAll(List.of(each.split(" ")));
+        words.removeIf(String::isEmpty);
+        assertEquals(0, run(words.toArray(String[]::new)).status());
+      }
+      List<Object> uids = new java.util.ArrayList<>();
+      fake.requests.forEach(asked -> {
+        EndRequest end = (EndRequest) asked;
+        uids.add(end.hasUid() ? end.getUid() : "any");
+      });
+      assertEquals(List.of("any", 1001, 2109, 0), uids);
+    }
+
+    @Test
     void tellsHowManyWereKilled() {
       fake.answer(EndRequest.class, EndResponse.newBuilder().setClean(true).setKilled(3).build());
       assertEquals(
@@ -472,23 +546,6 @@ class CommandsTest {
           run("job", "end", "7", "--json").out().contains("\"clean\":false"), "and for programs");
     }
   }
-    @Test
-    void namesTheOwner() {
-      fake.answer(EndRequest.class, EndResponse.newBuilder().setClean(true).build());
-      for (String each : List.of("", "--user alice", "--user 1002", "--uid 0")) {
-        List<String> words = new java.util.ArrayList<>(List.of("job", "end", "7"));
-        words.addAll(List.of(each.split(" ")));
-        words.removeIf(String::isEmpty);
-        assertEquals(0, run(words.toArray(String[]::new)).status());
-      }
-      List<Object> uids = new java.util.ArrayList<>();
-      fake.requests.forEach(asked -> {
-        EndRequest end = (EndRequest) asked;
-        uids.add(end.hasUid() ? end.getUid() : "any");
-      });
-      assertEquals(List.of("any", 1001, 2109, 0), uids);
-    }
-
 
   @Nested
   class JobSuspendAndResume {

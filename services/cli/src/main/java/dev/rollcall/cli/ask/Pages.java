@@ -2,6 +2,11 @@ package dev.rollcall.cli.ask;
 
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
+import io.grpc.Channel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -11,6 +16,15 @@ public final class Pages {
   private static final int MOST = 10_000;
 
   private Pages() {}
+
+  /** Lists all jobs that a request is about. */
+  public static List<Job> jobs(Channel channel, ListRequest.Builder request) {
+    var service = JobServiceGrpc.newBlockingStub(channel);
+    return all(
+        token -> service.list(request.setPageToken(token).build()),
+        ListResponse::getJobsList,
+        ListResponse::getNextPageToken);
+  }
 
   /**
    * Asks for one part after the other.

@@ -22,6 +22,11 @@ public final class ProcProcesses {
     this.proc = new Proc(proc);
   }
 
+  /** The directory /proc. */
+  public Path root() {
+    return proc.root();
+  }
+
   public List<Seen> all() throws IOException {
     List<Seen> all = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(proc.root(), "[0-9]*")) {

@@ -7,9 +7,7 @@ import dev.rollcall.cli.ask.Target;
 import dev.rollcall.cli.ask.UserOption;
 import dev.rollcall.cli.node.NodesCommand;
 import dev.rollcall.proto.v1.Job;
-import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
-import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.Node;
 import io.grpc.Channel;
 import java.util.List;
@@ -46,14 +44,14 @@ public final class JobsCommand extends AskingCommand {
   private List<Job> list(Channel channel, ListRequest.Builder request) {
     NodeNames wanted = nodes;
     if (wanted == null) {
-      return all(channel, request);
+      return Pages.jobs(channel, request);
     }
     if (wanted.isOne()) {
       request.setNode(wanted.names().getFirst());
     }
     Set<String> names = Set.copyOf(wanted.names());
     List<Job> jobs =
-        all(channel, request).stream()
+        Pages.jobs(channel, request).stream()
             .filter(job -> wanted.isOne() || names.contains(job.getNode()))
             .toList();
     Set<String> withJobs = jobs.stream().map(Job::getNode).collect(Collectors.toSet());
@@ -61,14 +59,5 @@ public final class JobsCommand extends AskingCommand {
       wanted.areAmong(NodesCommand.list(channel).stream().map(Node::getNode).toList());
     }
     return jobs;
-  }
-
-  /** All jobs that a request is about, of as many answers as they need. */
-  public static List<Job> all(Channel channel, ListRequest.Builder request) {
-    var service = JobServiceGrpc.newBlockingStub(channel);
-    return Pages.all(
-        token -> service.list(request.setPageToken(token).build()),
-        ListResponse::getJobsList,
-        ListResponse::getNextPageToken);
   }
 }

@@ -1,9 +1,9 @@
 package dev.rollcall.cli.top;
 
 import dev.rollcall.cli.ask.AskingCommand;
+import dev.rollcall.cli.ask.Pages;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
-import dev.rollcall.cli.job.JobsCommand;
 import dev.rollcall.cli.node.NodesCommand;
 import dev.rollcall.cli.text.DurationText;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
@@ -145,7 +145,7 @@ public final class TopCommand extends AskingCommand {
   }
 
   private static List<Job> jobs(Channel channel) {
-    return JobsCommand.all(channel, ListRequest.newBuilder());
+    return Pages.jobs(channel, ListRequest.newBuilder());
   }
 
   private static List<Session> sessions(Channel channel) {

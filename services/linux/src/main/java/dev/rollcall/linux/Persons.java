@@ -1,18 +1,17 @@
-package dev.rollcall.agent;
+package dev.rollcall.linux;
 
-import dev.rollcall.linux.KernelText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which uids are people's, and not the system's: by {@code UID_MIN} of login.defs(5). {@code
+ * Tells which uids are users', and not the system's: by {@code UID_MIN} of login.defs(5). {@code
  * UID_MAX} is for useradd alone; directory services go beyond it.
  *
  * @param least the lowest
  */
-record Persons(long least) {
+public record Persons(long least) {
   private static final long BY_DEFAULT = 1_000;
   private static final Pattern UID_MIN = Pattern.compile("\\s*UID_MIN\\s+([0-9]{1,10})\\s*");
 
@@ -28,7 +27,7 @@ record Persons(long least) {
 
   private static final int NONE = -1;
 
-  static Persons of(Path loginDefs) {
+  public static Persons of(Path loginDefs) {
     try {
       return new Persons(
           KernelText.lines(loginDefs).stream()
@@ -42,7 +41,7 @@ record Persons(long least) {
     }
   }
 
-  boolean has(int uid) {
+  public boolean has(int uid) {
     long number = Integer.toUnsignedLong(uid);
     boolean dynamic = number >= FIRST_DYNAMIC && number <= LAST_DYNAMIC;
     boolean nobody =
