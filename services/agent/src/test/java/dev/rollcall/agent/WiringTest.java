@@ -30,9 +30,8 @@ import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.local.LocalChannel;
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -195,7 +194,7 @@ class WiringTest {
     Wiring wiring = started();
     slow.armed = true;
     var client = VertxSettings.start(VertxSettings.quiet());
-    var channel = GrpcChannel.unix(client, directory.resolve("agent.sock"), KeepAlive.CALM);
+    var channel = new LocalChannel(directory.resolve("agent.sock"));
     var list =
         JobServiceGrpc.newFutureStub(channel)
             .list(ListRequest.newBuilder().setNode(TestNode.IDENTITY.node().text()).build());
@@ -212,7 +211,7 @@ class WiringTest {
     var held = new CountDownLatch(1);
     front.runOnContext(_ -> hold(held));
     var client = VertxSettings.start(VertxSettings.quiet());
-    var channel = GrpcChannel.unix(client, directory.resolve("root.sock"), KeepAlive.CALM);
+    var channel = new LocalChannel(directory.resolve("root.sock"));
     var list =
         JobServiceGrpc.newFutureStub(channel)
             .list(ListRequest.newBuilder().setNode(TestNode.IDENTITY.node().text()).build());
@@ -291,7 +290,7 @@ class WiringTest {
   void nothingThatUsersNameOrNumberMakesASeriesOfMetrics() throws Exception {
     Wiring wiring = started();
     var client = VertxSettings.start(VertxSettings.quiet());
-    var channel = GrpcChannel.unix(client, directory.resolve("agent.sock"), KeepAlive.CALM);
+    var channel = new LocalChannel(directory.resolve("agent.sock"));
     stranger(channel, 0);
     Set<String> before = series();
     for (int i = 1; i <= STRANGERS; i++) {
@@ -304,7 +303,7 @@ class WiringTest {
   }
 
   /** Comes, asks and is refused with names and numbers that nobody else has. */
-  private void stranger(GrpcChannel channel, int number) throws Exception {
+  private void stranger(LocalChannel channel, int number) throws Exception {
     String name = "stranger" + number;
     int uid = 60_000 + number;
     jobs.put(new Job(new JobId(100 + number), uid, uid, TestNode.NOON, JobState.OPEN));

@@ -60,6 +60,8 @@ import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.local.LocalServices;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -84,27 +86,26 @@ final class FakeRollcall implements AutoCloseable {
   final BlockingQueue<Object> requests = new LinkedBlockingQueue<>();
   private final Map<Class<?>, Object> answers = new ConcurrentHashMap<>();
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-  private final GrpcServices services =
-      new GrpcServices(
-          vertx,
-          List.of(
-              new Callers().bindService(),
-              new Jobs().bindService(),
-              new Adoptions().bindService(),
-              new Nodes().bindService(),
-              new Tokens().bindService()),
-          KeepAlive.CALM,
-          Optional.empty(),
-          PeerBounds.ofAgent(PeerBounds.agentMemory(new SimpleMeterRegistry())));
+  private final List<ServerServiceDefinition> services =
+      List.of(
+          new Callers().bindService(),
+          new Jobs().bindService(),
+          new Adoptions().bindService(),
+          new Nodes().bindService(),
+          new Tokens().bindService());
+  private final PeerBounds bounds =
+      PeerBounds.ofAgent(PeerBounds.agentMemory(new SimpleMeterRegistry()));
 
   FakeRollcall listenOn(Path socket) {
-    await(services.listenUnix(socket, "rw-rw-rw-"));
+    await(new LocalServices(vertx, services, bounds).listen(socket, "rw-rw-rw-"));
     return this;
   }
 
   /** Returns the port on 127.0.0.1. */
   int listenOnLoopback() {
-    return await(services.listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED))
+    return await(
+            new GrpcServices(vertx, services, KeepAlive.CALM, Optional.empty(), bounds)
+                .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED))
         .port();
   }
 

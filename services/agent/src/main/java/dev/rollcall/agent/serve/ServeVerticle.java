@@ -18,12 +18,11 @@ import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
 import dev.rollcall.wire.audit.CallOutcome;
 import dev.rollcall.wire.audit.HeardCalls;
-import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
-import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.limit.UidOwners;
+import dev.rollcall.wire.local.LocalServices;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -34,7 +33,6 @@ import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
@@ -143,9 +141,8 @@ public final class ServeVerticle extends VerticleBase {
                 AdoptionServiceGrpc.bindService(sessions))
             .map(this::capped)
             .toList();
-    return new GrpcServices(
-            vertx, served, KeepAlive.CALM, Optional.empty(), PeerBounds.ofAgent(memory))
-        .listenUnix(socket.path(), socket.mode())
+    return new LocalServices(vertx, served, PeerBounds.ofAgent(memory))
+        .listen(socket.path(), socket.mode())
         .onSuccess(open -> {
           listening = open;
           bus.tell(

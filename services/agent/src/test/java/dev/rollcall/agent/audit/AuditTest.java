@@ -35,9 +35,8 @@ import dev.rollcall.proto.v1.SwitchRequest;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.audit.CallOutcome;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.local.LocalChannel;
 import io.grpc.Status;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
@@ -341,8 +340,8 @@ class AuditTest {
     return JobServiceGrpc.newFutureStub(channel());
   }
 
-  private GrpcChannel channel() {
-    return GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
+  private LocalChannel channel() {
+    return new LocalChannel(socket());
   }
 
   private Path socket() {

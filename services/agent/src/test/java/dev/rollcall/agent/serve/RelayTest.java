@@ -19,6 +19,7 @@ import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.local.LocalChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -46,7 +47,7 @@ class RelayTest {
   private final AtomicInteger heard = new AtomicInteger();
   private TestNode node;
   private GrpcServices.Listening gateway;
-  private GrpcChannel channel;
+  private LocalChannel channel;
 
   /** A gateway that has much to say. */
   private final class Talker extends JobServiceGrpc.JobServiceImplBase {
@@ -131,7 +132,7 @@ class RelayTest {
             TestNode.IS_OWN,
             PeerBounds.agentMemory(node.registry),
             node.registry));
-    channel = GrpcChannel.unix(node.vertx, node.directory.resolve("agent.sock"), KeepAlive.CALM);
+    channel = new LocalChannel(node.directory.resolve("agent.sock"));
   }
 
   @AfterEach

@@ -80,9 +80,8 @@ import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.AllocationMapper;
 import dev.rollcall.wire.CallerMapper;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.local.LocalChannel;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
@@ -109,7 +108,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ServeTest {
   private TestNode node;
-  private GrpcChannel channel;
+  private LocalChannel channel;
 
   @BeforeEach
   void start() throws IOException {
@@ -134,7 +133,7 @@ class ServeTest {
             TestNode.IS_OWN,
             PeerBounds.agentMemory(node.registry),
             node.registry));
-    channel = GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
+    channel = new LocalChannel(socket());
   }
 
   private Path socket() {
@@ -508,7 +507,7 @@ class ServeTest {
     }
     watches.forEach(Heard::next);
     // Another connection: one alone may not have so many streams.
-    var other = GrpcChannel.unix(node.vertx, socket(), KeepAlive.CALM);
+    var other = new LocalChannel(socket());
     Status status =
         refusalOf(() -> JobServiceGrpc.newFutureStub(other).list(ListRequest.getDefaultInstance()));
     assertEquals(Status.Code.RESOURCE_EXHAUSTED, status.getCode());

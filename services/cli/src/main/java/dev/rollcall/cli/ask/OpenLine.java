@@ -8,6 +8,7 @@ import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.local.LocalChannel;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -26,8 +27,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** An open connection to a {@link Target}, by the wire's gRPC channel. */
-record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
+/**
+ * An open connection to a {@link Target}: to an agent by frames, to a gateway by gRPC.
+ *
+ * @param vertx of gRPC
+ */
+record OpenLine(Optional<Vertx> vertx, Channel channel) implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 2;
 
   /**
@@ -37,9 +42,19 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
    */
   static OpenLine to(Target target) {
     check(target);
+    return switch (target) {
+      case Target.Agent(Path socket) -> new OpenLine(Optional.empty(), new LocalChannel(socket));
+      case Target.Gateway gateway -> to(gateway);
+    };
+  }
+
+  private static OpenLine to(Target.Gateway gateway) {
     Vertx vertx = started();
     try {
-      return line(vertx, target);
+      HostPort at = gateway.at();
+      return new OpenLine(
+          Optional.of(vertx),
+          channel(vertx, at.host(), at.port(), gateway.credentials().orElse(null)));
     } catch (CommandFailure e) {
       vertx.close();
       throw e;
@@ -55,15 +70,6 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
     } catch (IllegalStateException e) {
       throw new CommandFailure(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static OpenLine line(Vertx vertx, Target target) {
-    return switch (target) {
-      case Target.Agent agent ->
-          new OpenLine(vertx, GrpcChannel.unix(vertx, agent.socket(), KeepAlive.CALM));
-      case Target.Gateway(HostPort(String host, int port), var credentials) ->
-          new OpenLine(vertx, channel(vertx, host, port, credentials.orElse(null)));
-    };
   }
 
   private static Channel channel(
@@ -135,6 +141,10 @@ record OpenLine(Vertx vertx, Channel channel) implements AutoCloseable {
 
   @Override
   public void close() {
+    vertx.ifPresent(OpenLine::close);
+  }
+
+  private static void close(Vertx vertx) {
     try {
       vertx
           .close()

@@ -336,11 +336,14 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
       try {
         client.message(message);
       } catch (StatusRuntimeException e) {
-        failed(e);
+        // At once: the service's own end may be the next.
+        refuse(e.getStatus(), new Metadata());
       } catch (RuntimeException e) {
         // Without the stack: the cause is in the data.
         LOG.log(Level.WARNING, "{0}: an answer cannot be written: {1}", name(), e);
-        refuse(Status.INTERNAL.withDescription("an answer cannot be written: " + e.getMessage()));
+        refuse(
+            Status.INTERNAL.withDescription("an answer cannot be written: " + e.getMessage()),
+            new Metadata());
       }
     });
   }

@@ -2,12 +2,19 @@ package dev.rollcall.wire.grpc.limit;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +40,8 @@ public final class BoundedTransport implements Transport {
     private final UserConnectionLimit crowds = new UserConnectionLimit(UidOwners.ofHost()::of);
     private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
+    private final Map<String, Consumer<EpollDomainSocketChannel>> inFront =
+        new ConcurrentHashMap<>();
     private final Duration longest;
 
     Epoll(Duration longest) {
@@ -42,6 +51,14 @@ public final class BoundedTransport implements Transport {
     /** Connections that were ended for their frames, since the start. */
     public long endedForFrames() {
       return frames.ended();
+    }
+
+    /**
+     * Shows each connection that the unix socket of this path accepts, before anything of it is
+     * read.
+     */
+    public void inFront(Path bound, Consumer<EpollDomainSocketChannel> entrance) {
+      inFront.put(bound.toString(), entrance);
     }
 
     @Override
@@ -57,12 +74,23 @@ public final class BoundedTransport implements Transport {
           ChannelPipeline pipeline = listening.pipeline();
           if (domainSocket) {
             PassedDescriptors.refuse(listening);
-            var _ = pipeline.addLast(crowds, frames);
+            var _ = pipeline.addLast(crowds, frames, new Entrance());
           } else {
             var _ = pipeline.addLast(new AcceptRate(longest), strangers, frames);
           }
         }
       };
+    }
+
+    private final class Entrance extends ChannelInboundHandlerAdapter {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object accepted) {
+        var entrance = inFront.get(String.valueOf(context.channel().localAddress()));
+        if (entrance != null) {
+          entrance.accept((EpollDomainSocketChannel) accepted);
+        }
+        context.fireChannelRead(accepted);
+      }
     }
   }
 
