@@ -1,40 +1,33 @@
-/* All that an agent could send on a connection: frames of HTTP/2, one after the other. */
-#include "answer.h"
-
-#include <string.h>
-
-#include "protobuf.h"
+/* All that an agent could send on a connection: frames, one after the other. A call reads only the first. */
+#include "frame.h"
 #include "target.h"
+
+static void demand_inside(struct bytes part, const uint8_t *whole, size_t length, const char *what)
+{
+    demand(part.at == NULL
+               || (part.at >= whole && part.length <= length && part.at - whole <= (ptrdiff_t)(length - part.length)),
+           what);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    static struct answer answer;
-    const uint8_t *message;
-    size_t message_length;
+    while (length >= FRAME_HEADER) {
+        size_t content = frame_length(bytes);
+        struct reply reply;
 
-    answer = (struct answer){.headers = {.grpc_status = -1}};
-    while (length >= FRAME_HEADER && !answer.over) {
-        size_t payload = frame_length(bytes);
-        uint8_t reply[REPLY_MAX];
-        size_t reply_length = 0;
-
-        if (payload > FRAME_MAX || payload > length - FRAME_HEADER
-            || !answer_take(&answer, bytes, bytes + FRAME_HEADER, reply, &reply_length))
+        demand(content <= UINT32_MAX, "a length has more than 4 bytes");
+        if (content > FRAME_REPLY_MAX || content > length - FRAME_HEADER)
             break;
-        demand(reply_length <= sizeof reply, "a reply outgrew its place");
-        bytes += FRAME_HEADER + payload;
-        length -= FRAME_HEADER + payload;
+        bytes += FRAME_HEADER;
+        length -= FRAME_HEADER;
+        if (frame_decode((struct bytes){bytes, content}, &reply)) {
+            demand_inside(reply.text, bytes, content, "a text is not inside its frame");
+            demand_inside(reply.message, bytes, content, "a message is not inside its frame");
+            demand(reply.code != 0 || reply.message.at != NULL, "a success has no message");
+            demand(reply.code != 0 || protobuf_is_sound(reply.message), "a broken message succeeded");
+        }
+        bytes += content;
+        length -= content;
     }
-    demand(strlen(answer.headers.message) < HPACK_TEXT_MAX, "the message has no end");
-    demand(answer.block_length <= HEADERS_MAX && answer.data_length <= ANSWER_MAX + GRPC_PREFIX, "too much is kept");
-    if (answer_message(&answer, &message, &message_length)) {
-        struct bytes whole = {message, message_length};
-        struct bytes inside = protobuf_get(whole, 1).inside;
-
-        demand(inside.length <= message_length, "a field is larger than its message");
-        demand(protobuf_is_sound(whole) || inside.at == NULL, "a broken message has a field");
-    }
-    free(answer.data);
-    answer.data = NULL;
     return 0;
 }

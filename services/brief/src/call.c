@@ -1,6 +1,5 @@
 #include "call.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,358 +10,208 @@
 #include <unistd.h>
 
 #include "deadline.h"
+#include "frame.h"
 
 #define BACKLOG_PAUSE_MS 5
-#define REQUEST_MAX (PROTOBUF_MAX + 1024)
-#define STREAM 1
-#define TYPE_DATA 0
-#define TYPE_HEADERS 1
-#define TYPE_SETTINGS 4
-#define TYPE_WINDOW_UPDATE 8
-#define END_STREAM 0x1
-#define END_HEADERS 0x4
 
-/* A conversation under way. */
-struct talk {
+/* A call under way. */
+struct call {
     int fd;
     const char *socket;
     struct deadline deadline;
     struct failure *failure;
-    const struct answer *answer;
+    bool received; /* a part of the reply, at least */
 };
 
-/* What is said, all of it before anything is heard. */
-struct said {
-    uint8_t bytes[REQUEST_MAX];
-    size_t length;
-};
-
-static void say(struct said *said, const void *bytes, size_t length)
+static bool fail(const struct call *call, int grpc_status, const char *text)
 {
-    if (length > sizeof said->bytes - said->length)
-        abort();
-    memcpy(said->bytes + said->length, bytes, length);
-    said->length += length;
-}
-
-static void say_byte(struct said *said, unsigned byte)
-{
-    uint8_t one = (uint8_t)byte;
-
-    say(said, &one, 1);
-}
-
-static void say_long(struct said *said, uint32_t number)
-{
-    say_byte(said, number >> 24);
-    say_byte(said, number >> 16);
-    say_byte(said, number >> 8);
-    say_byte(said, number);
-}
-
-static void say_frame(struct said *said, size_t length, unsigned type, unsigned flags, uint32_t stream)
-{
-    say_byte(said, (unsigned)(length >> 16));
-    say_byte(said, (unsigned)(length >> 8));
-    say_byte(said, (unsigned)length);
-    say_byte(said, type);
-    say_byte(said, flags);
-    say_long(said, stream);
-}
-
-/* A literal without Huffman's code, of less than 127 bytes: RFC 7541 section 5.2. */
-static void say_text(struct said *said, const char *text)
-{
-    size_t length = strlen(text);
-
-    if (length >= 127)
-        abort();
-    say_byte(said, (unsigned)length);
-    say(said, text, length);
-}
-
-static void say_header(struct said *said, const char *name, const char *value)
-{
-    say_byte(said, 0); /* never kept */
-    say_text(said, name);
-    say_text(said, value);
-}
-
-static void say_hello(struct said *said)
-{
-    static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-
-    say(said, preface, sizeof preface - 1);
-    say_frame(said, 18, TYPE_SETTINGS, 0, 0);
-    say_byte(said, 0);
-    say_byte(said, 1); /* HEADER_TABLE_SIZE */
-    say_long(said, 0);
-    say_byte(said, 0);
-    say_byte(said, 2); /* ENABLE_PUSH */
-    say_long(said, 0);
-    say_byte(said, 0);
-    say_byte(said, 4); /* INITIAL_WINDOW_SIZE: an answer comes without more being allowed */
-    say_long(said, 2 * ANSWER_MAX);
-    say_frame(said, 4, TYPE_WINDOW_UPDATE, 0, 0);
-    say_long(said, 2 * ANSWER_MAX);
-}
-
-static void say_request(struct said *said, const char *method, const struct writing *request, uint64_t patience_ms)
-{
-    struct said block = {.length = 0};
-    char path[120];
-    char timeout[32];
-
-    snprintf(path, sizeof path, "/%s", method);
-    /* At most eight digits: gRPC over HTTP/2, "Timeout". */
-    if (patience_ms < 100000000)
-        snprintf(timeout, sizeof timeout, "%llum", (unsigned long long)patience_ms);
-    else
-        snprintf(timeout, sizeof timeout, "%lluS", (unsigned long long)patience_ms / 1000);
-    say_byte(&block, 0x83); /* :method POST */
-    say_byte(&block, 0x86); /* :scheme http */
-    say_header(&block, ":path", path);
-    say_header(&block, ":authority", "localhost");
-    say_header(&block, "content-type", "application/grpc");
-    say_header(&block, "te", "trailers");
-    say_header(&block, "grpc-timeout", timeout);
-    say_frame(said, block.length, TYPE_HEADERS, END_HEADERS, STREAM);
-    say(said, block.bytes, block.length);
-    say_frame(said, GRPC_PREFIX + request->length, TYPE_DATA, END_STREAM, STREAM);
-    say_byte(said, 0);
-    say_long(said, (uint32_t)request->length);
-    say(said, request->bytes, request->length);
-}
-
-static bool late(const struct talk *talk)
-{
-    if (deadline_left(talk->deadline) > 0)
-        return false;
-    failure_of_call(talk->failure, 4, talk->socket, "");
-    return true;
-}
-
-static bool lost(const struct talk *talk, const char *why)
-{
-    char said[512];
-
-    if (talk->answer->greeted)
-        snprintf(said, sizeof said, "the connection to %.200s was lost: %s", talk->socket, why);
-    else
-        snprintf(said, sizeof said, "cannot reach %.200s: %s", talk->socket, why);
-    failure_of_call(talk->failure, 14, talk->socket, said);
+    failure_of_call(call->failure, grpc_status, call->socket, text);
     return false;
 }
 
-/* A peer that closes before it has read everything resets. */
-static bool broken(const struct talk *talk)
+static bool late(const struct call *call)
 {
-    bool closed = errno == ECONNRESET || errno == EPIPE;
-
-    return lost(talk, closed ? "Connection was closed" : strerror(errno));
+    if (deadline_left(call->deadline) > 0)
+        return false;
+    fail(call, GRPC_DEADLINE_EXCEEDED, "");
+    return true;
 }
 
-static bool wait_for(const struct talk *talk, short event)
+static bool lost(const struct call *call, const char *why)
 {
-    struct pollfd waiting = {.fd = talk->fd, .events = event};
+    char text[512];
 
-    while (!late(talk)) {
-        if (poll(&waiting, 1, deadline_left(talk->deadline)) > 0)
+    snprintf(text, sizeof text, call->received ? "the connection to %.200s was lost: %s" : "cannot reach %.200s: %s",
+             call->socket, why);
+    return fail(call, GRPC_UNAVAILABLE, text);
+}
+
+/* A peer that closes before it has read everything resets the connection. */
+static bool closed(int error)
+{
+    return error == ECONNRESET || error == EPIPE;
+}
+
+static bool wait_for(const struct call *call, short event)
+{
+    struct pollfd waiting = {.fd = call->fd, .events = event};
+
+    while (!late(call)) {
+        if (poll(&waiting, 1, deadline_left(call->deadline)) > 0)
             return true;
     }
     return false;
 }
 
-static bool send_all(const struct talk *talk, const uint8_t *bytes, size_t length)
+/* Also true if the agent has closed the connection: its reply may be there, and says why. */
+static bool send_all(const struct call *call, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t sent = send(talk->fd, bytes, length, MSG_NOSIGNAL);
+        ssize_t sent = send(call->fd, bytes, length, MSG_NOSIGNAL);
 
         if (sent >= 0) {
             bytes += sent;
             length -= (size_t)sent;
+        } else if (closed(errno)) {
+            return true;
         } else if (errno == EAGAIN) {
-            if (!wait_for(talk, POLLOUT))
+            if (!wait_for(call, POLLOUT))
                 return false;
         } else if (errno != EINTR) {
-            return broken(talk);
+            return lost(call, strerror(errno));
         }
     }
     return true;
 }
 
-static bool receive_all(const struct talk *talk, uint8_t *bytes, size_t length)
+static bool receive_all(struct call *call, uint8_t *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t received;
 
-        /* Not only where there is nothing to read: byte by byte, an answer could go on for longer. */
-        if (late(talk))
+        /* Not only where there is nothing to read: byte by byte, a reply could go on for longer. */
+        if (late(call))
             return false;
-        received = recv(talk->fd, bytes, length, 0);
+        received = recv(call->fd, bytes, length, 0);
         if (received > 0) {
+            call->received = true;
             bytes += received;
             length -= (size_t)received;
-        } else if (received == 0) {
-            return lost(talk, "Connection was closed");
+        } else if (received == 0 || closed(errno)) {
+            return lost(call, "Connection was closed");
         } else if (errno == EAGAIN) {
-            if (!wait_for(talk, POLLIN))
+            if (!wait_for(call, POLLIN))
                 return false;
         } else if (errno != EINTR) {
-            return broken(talk);
+            return lost(call, strerror(errno));
         }
     }
     return true;
 }
 
-static bool hear(const struct talk *talk, struct answer *answer)
+/* Receives a frame's content, which stays until the next one. */
+static bool receive_frame(struct call *call, struct bytes *content)
 {
+    static uint8_t *kept;
     uint8_t header[FRAME_HEADER];
-    uint8_t payload[FRAME_MAX];
-    uint8_t reply[REPLY_MAX];
-    size_t reply_length;
+    size_t length;
 
-    while (!answer->over) {
-        if (!receive_all(talk, header, sizeof header))
-            return false;
-        if (frame_length(header) > sizeof payload)
-            return lost(talk, "the frame is too long");
-        if (!receive_all(talk, payload, frame_length(header)))
-            return false;
-        if (!answer_take(answer, header, payload, reply, &reply_length))
-            return lost(talk, "the answer is not HTTP/2");
-        if (answer->going && !answer->over)
-            return lost(talk, "Connection was closed");
-        if (!answer->over && !send_all(talk, reply, reply_length))
-            return false;
+    if (!receive_all(call, header, sizeof header))
+        return false;
+    length = frame_length(header);
+    if (length == 0 || length > FRAME_REPLY_MAX) {
+        char text[512];
+
+        snprintf(text, sizeof text, "%.200s sent a frame of %zu bytes, which is not within 1 and %d", call->socket,
+                 length, FRAME_REPLY_MAX);
+        return fail(call, GRPC_INTERNAL, text);
     }
+    free(kept);
+    kept = malloc(length);
+    if (kept == NULL)
+        return fail(call, GRPC_INTERNAL, "no memory for its answer");
+    *content = (struct bytes){kept, length};
+    return receive_all(call, kept, length);
+}
+
+/* The agent's text as a C string. A NUL in it becomes another control character, which is printed alike. */
+static const char *c_string(struct bytes text)
+{
+    static char copy[16384];
+    size_t length = text.length < sizeof copy ? text.length : sizeof copy - 1;
+
+    for (size_t i = 0; i < length; i++)
+        copy[i] = text.at[i] == '\0' ? '\1' : (char)text.at[i];
+    copy[length] = '\0';
+    return copy;
+}
+
+static bool receive_answer(struct call *call, struct bytes *answer)
+{
+    struct bytes content;
+    struct reply reply;
+
+    if (!receive_frame(call, &content))
+        return false;
+    if (!frame_decode(content, &reply))
+        return fail(call, GRPC_INTERNAL, "its answer cannot be read");
+    /* The agent has the deadline too, and its reply may come first. */
+    if (reply.code == GRPC_DEADLINE_EXCEEDED && late(call))
+        return false;
+    if (reply.code != 0)
+        return fail(call, reply.code, c_string(reply.text));
+    *answer = reply.message;
     return true;
 }
 
-static int hex(char digit)
+static bool unreached(const struct call *call)
 {
-    return isdigit((unsigned char)digit) ? digit - '0' : (digit | 0x20) - 'a' + 10;
-}
-
-/* grpc-message is percent-encoded; in place. */
-static void decode(char *text)
-{
-    char *to = text;
-
-    for (const char *from = text; *from != '\0'; from++) {
-        if (*from == '%' && isxdigit((unsigned char)from[1]) && isxdigit((unsigned char)from[2])) {
-            *to++ = (char)(hex(from[1]) << 4 | hex(from[2]));
-            from += 2;
-        } else {
-            *to++ = *from;
-        }
-    }
-    *to = '\0';
-}
-
-/* As Vert.x has the errors of RFC 9113 section 7 mean statuses, and names them. */
-static bool reset(const struct talk *talk, uint32_t code)
-{
-    static const struct {
-        const char *name;
-        int status;
-    } errors[] = {{"NO_ERROR", 13},           {"PROTOCOL_ERROR", 13},   {"INTERNAL_ERROR", 13},
-                  {"FLOW_CONTROL_ERROR", 13}, {"SETTINGS_TIMEOUT", 13}, {"STREAM_CLOSED", 13},
-                  {"FRAME_SIZE_ERROR", 13},   {"REFUSED_STREAM", 14},   {"CANCELLED", 1},
-                  {"COMPRESSION_ERROR", 13},  {"CONNECT_ERROR", 13},    {"ENHANCE_YOUR_CALM", 8},
-                  {"INADEQUATE_SECURITY", 7}};
-    bool known = code < sizeof errors / sizeof errors[0];
-    char said[512];
-
-    snprintf(said, sizeof said, "%.200s reset the stream: %s", talk->socket, known ? errors[code].name : "UNKNOWN");
-    failure_of_call(talk->failure, known ? errors[code].status : 2, talk->socket, said);
-    return false;
-}
-
-static bool judge(const struct talk *talk, struct answer *answer, struct bytes *message)
-{
-    if (answer->reset && answer->headers.grpc_status < 0)
-        return reset(talk, answer->reset_code);
-    if (answer->headers.grpc_status > 0) {
-        decode(answer->headers.message);
-        failure_of_call(talk->failure, answer->headers.grpc_status, talk->socket, answer->headers.message);
-        return false;
-    }
-    if (answer->too_large) {
-        failure_of_call(talk->failure, 8, talk->socket, "its answer is over the limit of 1048576 bytes");
-        return false;
-    }
-    if (answer->headers.grpc_status < 0) {
-        char said[64];
-
-        snprintf(said, sizeof said, "HTTP status %d without one of gRPC", answer->headers.http_status);
-        failure_of_call(talk->failure, 2, talk->socket, said);
-        return false;
-    }
-    if (!answer_message(answer, &message->at, &message->length) || !protobuf_is_sound(*message)) {
-        failure_of_call(talk->failure, 13, talk->socket, "its answer cannot be read");
-        return false;
-    }
-    return true;
-}
-
-static bool unreached(const struct talk *talk)
-{
-    char said[512];
-
     if (errno == ENOENT || errno == ENOTDIR) {
-        failure_set(talk->failure, STATUS_UNAVAILABLE, "no agent is running here: there is no socket %s", talk->socket);
+        failure_set(call->failure, STATUS_UNAVAILABLE, "no agent is running here: there is no socket %s", call->socket);
         return false;
     }
-    snprintf(said, sizeof said, "cannot reach %.200s: %s", talk->socket, strerror(errno));
-    failure_of_call(talk->failure, 14, talk->socket, said);
-    return false;
+    return lost(call, strerror(errno));
 }
 
-static bool reach(const struct talk *talk)
+static bool reach(const struct call *call)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
 
-    if (strlen(talk->socket) >= sizeof name.sun_path) {
+    if (strlen(call->socket) >= sizeof name.sun_path) {
         errno = ENAMETOOLONG;
-        return unreached(talk);
+        return unreached(call);
     }
-    strcpy(name.sun_path, talk->socket);
-    while (connect(talk->fd, (const struct sockaddr *)&name, sizeof name) < 0) {
+    strcpy(name.sun_path, call->socket);
+    while (connect(call->fd, (const struct sockaddr *)&name, sizeof name) < 0) {
         if (errno != EAGAIN && errno != EINTR)
-            return unreached(talk);
-        /* The backlog is full, and no event tells when there is room again. */
+            return unreached(call);
+        /* The backlog is full, and no event reports that there is room again. */
         if (errno == EAGAIN)
             poll(NULL, 0, BACKLOG_PAUSE_MS);
-        if (late(talk))
+        if (late(call))
             return false;
     }
     return true;
 }
 
-bool call_agent(const char *socket_path, const char *method, const struct writing *request, uint64_t patience_ms,
-                struct answer *answer, struct bytes *message, struct failure *failure)
+bool call_agent(const char *socket_path, const char *method, const struct writing *request, uint32_t timeout_ms,
+                struct bytes *answer, struct failure *failure)
 {
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    struct talk talk = {fd, socket_path, deadline_in((int)patience_ms), failure, answer};
-    struct said said = {.length = 0};
+    static uint8_t frame[FRAME_REQUEST_MAX];
+    size_t length = frame_encode(method, request, timeout_ms, frame);
+    struct call call = {-1, socket_path, deadline_in((int)timeout_ms), failure, false};
     bool answered;
 
-    if (fd < 0) {
-        failure_set(failure, STATUS_FAILED, "cannot make a socket: %s", strerror(errno));
-        return false;
-    }
-    if (request->overflow) {
-        close(fd);
+    if (length == 0) {
         failure_set(failure, STATUS_FAILED, "the request is too long");
         return false;
     }
-    free(answer->data);
-    *answer = (struct answer){.headers = {.grpc_status = -1}};
-    say_hello(&said);
-    say_request(&said, method, request, patience_ms);
-    answered = reach(&talk) && send_all(&talk, said.bytes, said.length) && hear(&talk, answer)
-               && judge(&talk, answer, message);
-    close(fd);
+    call.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (call.fd < 0) {
+        failure_set(failure, STATUS_FAILED, "cannot make a socket: %s", strerror(errno));
+        return false;
+    }
+    answered = reach(&call) && send_all(&call, frame, length) && receive_answer(&call, answer);
+    close(call.fd);
     return answered;
 }

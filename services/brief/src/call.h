@@ -1,17 +1,17 @@
-/* One gRPC call to the agent, over its socket: the same that the command in Java makes, so that it meets the same
- * rules, limits and audit. */
+/* Calls a method of the agent on a local socket, by the same protocol as the command in Java: so the same rules, limits
+ * and audit apply. */
 #ifndef ROLLCALL_CALL_H
 #define ROLLCALL_CALL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "answer.h"
 #include "failure.h"
 #include "protobuf.h"
 
-/* Calls a method, as "rollcall.v1.JobService/End", and waits for its answer, which stays in the given place. */
-bool call_agent(const char *socket, const char *method, const struct writing *request, uint64_t patience_ms,
-                struct answer *answer, struct bytes *message, struct failure *failure);
+/* Calls a method, as "rollcall.v1.JobService/End", and waits for its answer at most that long, with everything. The
+ * answer's bytes stay until the next call. */
+bool call_agent(const char *socket, const char *method, const struct writing *request, uint32_t timeout_ms,
+                struct bytes *answer, struct failure *failure);
 
 #endif

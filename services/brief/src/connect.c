@@ -11,13 +11,12 @@
 
 static bool ask(const struct options *options, const char *method, struct failure *failure)
 {
-    static struct answer answer;
     static struct writing request;
-    struct bytes message;
+    struct bytes answer;
 
     request = (struct writing){.length = 0};
     protobuf_put_number(&request, 1, options->job);
-    return call_agent(options->socket, method, &request, (uint64_t)options->timeout * 1000, &answer, &message, failure);
+    return call_agent(options->socket, method, &request, (uint32_t)options->timeout * 1000, &answer, failure);
 }
 
 /* Both reasons are cut, so that the line has room for what to do instead. The second may be empty. */

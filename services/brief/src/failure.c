@@ -6,19 +6,6 @@
 
 #include "text.h"
 
-/* https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
-enum grpc {
-    GRPC_CANCELLED = 1,
-    GRPC_INVALID_ARGUMENT = 3,
-    GRPC_DEADLINE_EXCEEDED = 4,
-    GRPC_NOT_FOUND = 5,
-    GRPC_PERMISSION_DENIED = 7,
-    GRPC_FAILED_PRECONDITION = 9,
-    GRPC_UNIMPLEMENTED = 12,
-    GRPC_UNAVAILABLE = 14,
-    GRPC_UNAUTHENTICATED = 16
-};
-
 static const char *const names[] = {
     "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",

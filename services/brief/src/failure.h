@@ -12,6 +12,20 @@ enum status {
     STATUS_UNAVAILABLE = 5
 };
 
+/* https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+enum grpc {
+    GRPC_CANCELLED = 1,
+    GRPC_INVALID_ARGUMENT = 3,
+    GRPC_DEADLINE_EXCEEDED = 4,
+    GRPC_NOT_FOUND = 5,
+    GRPC_PERMISSION_DENIED = 7,
+    GRPC_FAILED_PRECONDITION = 9,
+    GRPC_UNIMPLEMENTED = 12,
+    GRPC_INTERNAL = 13,
+    GRPC_UNAVAILABLE = 14,
+    GRPC_UNAUTHENTICATED = 16
+};
+
 struct failure {
     enum status status;
     char line[16384];

@@ -74,7 +74,6 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
 {
     static struct writing request;
     static struct writing allocation;
-    static struct answer answer;
     struct bytes message;
     struct bytes job;
     struct bytes user;
@@ -98,8 +97,8 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
             protobuf_put_message(&request, 5, &allocation);
         }
     }
-    if (!call_agent(options->socket, "rollcall.v1.JobService/Begin", &request, (uint64_t)options->timeout * 1000,
-                    &answer, &message, failure))
+    if (!call_agent(options->socket, "rollcall.v1.JobService/Begin", &request, (uint32_t)options->timeout * 1000,
+                    &message, failure))
         return OUTCOME_FAILED;
     job = protobuf_get(message, 1).inside;
     if (options->json) {
@@ -197,7 +196,6 @@ static void print_end_json(const struct options *options, struct bytes ended)
 enum outcome job_end_run(const struct options *options, struct failure *failure)
 {
     static struct writing request;
-    static struct answer answer;
     struct bytes ended;
     char usual[64];
     uint32_t uid;
@@ -215,7 +213,7 @@ enum outcome job_end_run(const struct options *options, struct failure *failure)
     if (owned)
         protobuf_put_number(&request, 5, uid);
     if (!call_agent(options->socket, "rollcall.v1.JobService/End", &request,
-                    (uint64_t)options->timeout * 1000 + options->wait.milliseconds, &answer, &ended, failure))
+                    (uint32_t)options->timeout * 1000 + (uint32_t)options->wait.milliseconds, &ended, failure))
         return OUTCOME_FAILED;
     if (options->json)
         print_end_json(options, ended);

@@ -28,7 +28,7 @@ struct field protobuf_get(struct bytes message, uint32_t number);
 /* Whether the whole message can be read, but not what is inside of its fields. */
 bool protobuf_is_sound(struct bytes message);
 
-#define PROTOBUF_MAX 8192
+#define PROTOBUF_MAX (16 * 1024 - 4) /* of a user's request, with the header of its frame */
 
 /* A message that is being written. What does not fit sets overflow, and the rest is dropped. */
 struct writing {

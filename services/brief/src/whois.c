@@ -142,7 +142,6 @@ static void connection(const struct options *options, char *text, size_t size)
 enum outcome whois_run(const struct options *options, struct failure *failure)
 {
     static struct writing request;
-    static struct answer answer;
     struct bytes message;
     struct field kind = {0};
     struct bytes rest;
@@ -152,7 +151,7 @@ enum outcome whois_run(const struct options *options, struct failure *failure)
 
     put_request(&request, options);
     if (!call_agent(options->socket, "rollcall.v1.CallerIdService/Identify", &request,
-                    (uint64_t)options->timeout * 1000, &answer, &message, failure))
+                    (uint32_t)options->timeout * 1000, &message, failure))
         return OUTCOME_FAILED;
     /* Of a oneof the last one counts. */
     rest = protobuf_get(message, 1).inside;
