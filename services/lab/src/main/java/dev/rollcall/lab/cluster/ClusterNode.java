@@ -195,9 +195,4 @@ public final class ClusterNode {
   public Path agentSocket() {
     return file("/run/rollcall/agent.sock");
   }
-
-  /** How to come in from outside, for people. */
-  public String way() {
-    return "nsenter -t %d -m -u -i -n -- bash".formatted(pid());
-  }
 }

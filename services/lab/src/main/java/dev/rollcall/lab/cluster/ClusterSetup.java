@@ -32,6 +32,7 @@ public final class ClusterSetup {
   private Set<NodeAddress> nativeOn = Set.of();
   private boolean steppedClocks;
   private boolean metricsByTls;
+  private Consumer<String> steps = _ -> {};
 
   private ClusterSetup(Optional<Path> distribution) {
     this.distribution = distribution;
@@ -53,6 +54,7 @@ public final class ClusterSetup {
     copy.nativeOn = nativeOn;
     copy.steppedClocks = steppedClocks;
     copy.metricsByTls = metricsByTls;
+    copy.steps = steps;
     change.accept(copy);
     return copy;
   }
@@ -224,6 +226,15 @@ public final class ClusterSetup {
   /** The JDK that agents and gateways run on. */
   Path javaHome() {
     return Path.of(System.getProperty("java.home"));
+  }
+
+  /** Passes each step of the start, as "starting gateway 1 of 2", to a reader. */
+  public ClusterSetup withSteps(Consumer<String> reader) {
+    return copy(setup -> setup.steps = reader);
+  }
+
+  Consumer<String> steps() {
+    return steps;
   }
 
   /** How long each process may take to report that it is ready. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Gatherers;
 
@@ -82,27 +83,34 @@ public final class TestCluster implements AutoCloseable {
             new UserFiles(layout)::write,
             new SshFiles(layout, setup)::write,
             new Certificates(layout)::write));
+    setup.steps().accept("creating %d nodes".formatted(layout.shape().all().size()));
     Bridge bridge = Bridge.raise(layout);
     for (List<NodeAddress> some : inParts(layout.shape().all())) {
       Parallel.run(
           some.stream().<Parallel.Work>map(node -> () -> raise(bridge, node, setup)).toList());
     }
-    setup.batchSystem().ifPresent(system -> system.raise(this));
+    if (setup.batchSystem().isPresent()) {
+      setup.steps().accept("starting the batch system");
+      setup.batchSystem().get().raise(this);
+    }
     if (setup.distribution().isPresent()) {
-      startRollcall(new Daemons(layout, setup, setup.distribution().get()));
+      startRollcall(new Daemons(layout, setup, setup.distribution().get()), setup.steps());
     }
   }
 
-  private void startRollcall(Daemons make) throws IOException {
+  private void startRollcall(Daemons make, Consumer<String> steps) throws IOException {
     for (ClusterNode node : nodes.values()) {
       boolean gate = layout.shape().gates().contains(node.address());
       daemons.put(node.address(), gate ? make.gateway(node) : make.agent(node));
     }
     // The gateways first: an agent that finds none asks again after a while, with jitter.
-    for (Daemon gateway : gateways()) {
-      gateway.start();
-      gateway.awaitReady();
+    List<Daemon> gateways = gateways();
+    for (int i = 0; i < gateways.size(); i++) {
+      steps.accept("starting gateway %d of %d".formatted(i + 1, gateways.size()));
+      gateways.get(i).start();
+      gateways.get(i).awaitReady();
     }
+    steps.accept("starting %d agents".formatted(layout.shape().withAgent().size()));
     for (List<NodeAddress> some : inParts(layout.shape().withAgent())) {
       startAgents(some.stream().map(this::agent).toList());
     }

@@ -1,6 +1,5 @@
 package dev.rollcall.lab.demo;
 
-import dev.rollcall.lab.cluster.ClusterNode;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.TestCluster;
@@ -83,6 +82,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--only", paramLabel = "NAME", split = ",", hidden = true)
   private List<String> only = List.of();
 
+  private final Terminal terminal = Terminal.ofLauncher();
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -97,32 +98,28 @@ public final class DemoCommand implements Callable<Integer> {
         return new VmDemo(distribution(), kernel, spec.commandLine().getOut(), err)
             .play(once, json);
       }
-      var bill = new Playbill(spec.commandLine().getOut(), err, json);
-      return inside ? inside(bill, err) : here(bill, err);
+      try (var steps = new StepLine(err, terminal)) {
+        return inside ? inside(steps, err) : here(steps, err);
+      }
     } catch (RigException | VmException e) {
       Playbill.say(err, "rollcall: " + e.getMessage());
       return 1;
     }
   }
 
-  private int here(Playbill bill, PrintWriter err) throws InterruptedException {
-    try (var cluster = TestCluster.start(setup());
+  private int here(StepLine steps, PrintWriter err) throws InterruptedException {
+    try (var cluster = TestCluster.start(setup().withSteps(steps::show));
         var agents = new AgentLines()) {
-      raised(cluster, err);
-      if (slurm) {
-        var jobs = new SlurmCommandJobs(cluster);
-        play(Scenes.withSlurm(jobs), Stage.withSlurm(cluster, agents, jobs), bill);
-      } else {
-        Stage stage = Stage.of(cluster, agents);
-        play(Scenes.all(), stage, bill);
-        play(Scenes.withGateways(gateways), stage, bill);
-        if (image) {
-          play(Scenes.withImage(distribution().resolveSibling("demo-image")), stage, bill);
-        }
-      }
+      raised(cluster, steps, err);
+      var jobs = new SlurmCommandJobs(cluster);
+      List<Scene> scenes = slurm ? Scenes.withSlurm(jobs) : plain();
+      Playbill bill = bill(steps, scenes.size());
+      play(
+          scenes, slurm ? Stage.withSlurm(cluster, agents, jobs) : Stage.of(cluster, agents), bill);
       boolean allHold = bill.close();
       if (!once) {
-        lookAround(cluster, json ? err : spec.commandLine().getOut());
+        PrintWriter out = spec.commandLine().getOut();
+        Playbill.say(json ? err : out, new LookAround(cluster, distribution(), slurm).text());
         // Ctrl-C ends the process, and the cluster's own hook then takes it down.
         new CountDownLatch(1).await();
       }
@@ -130,12 +127,29 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
+  private List<Scene> plain() {
+    List<Scene> scenes = new ArrayList<>(Scenes.all());
+    scenes.addAll(Scenes.withGateways(gateways));
+    if (image) {
+      scenes.addAll(Scenes.withImage(distribution().resolveSibling("demo-image")));
+    }
+    return scenes;
+  }
+
+  private Playbill bill(StepLine steps, int scenes) {
+    CommandLine command = spec.commandLine();
+    return new Playbill(command.getOut(), command.getErr(), json, terminal, steps, scenes);
+  }
+
   /** The scenes of the cluster, then those of a node with systemd, one after the other. */
-  private int inside(Playbill bill, PrintWriter err) {
+  private int inside(StepLine steps, PrintWriter err) {
     NodeScenes.check(only);
+    List<NodeScene> alone = chosen(NodeScenes.alone());
+    List<NodeScene> withSlurm = chosen(NodeScenes.withSlurm());
+    int plain = only.isEmpty() ? Scenes.all().size() : 0;
+    Playbill bill = bill(steps, alone.size() + withSlurm.size() + plain);
     try (var node = SystemdNode.here()) {
-      play(chosen(NodeScenes.alone()), node, bill);
-      List<NodeScene> withSlurm = chosen(NodeScenes.withSlurm());
+      play(alone, node, bill);
       if (!withSlurm.isEmpty()) {
         try (var _ = SlurmOnNode.start(node)) {
           play(withSlurm, node, bill);
@@ -148,13 +162,14 @@ public final class DemoCommand implements Callable<Integer> {
     var setup = ClusterSetup.of(distribution()).withPamOptions(EMULATED);
     try (var cluster = TestCluster.start(setup);
         var agents = new AgentLines()) {
-      raised(cluster, err);
+      raised(cluster, steps, err);
       play(Scenes.all(), Stage.of(cluster, agents), bill);
     }
     return bill.close() ? 0 : 1;
   }
 
-  private static void raised(TestCluster cluster, PrintWriter err) {
+  private static void raised(TestCluster cluster, StepLine steps, PrintWriter err) {
+    steps.clear();
     Playbill.say(
         err, "cluster %s is ready after %d ms".formatted(cluster.id(), cluster.age().toMillis()));
   }
@@ -188,7 +203,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void play(List<Scene> scenes, Stage stage, Playbill bill) {
     for (Scene scene : scenes) {
-      bill.note(scene.name(), scene.what(), scene.play(stage), stage.cluster()::logs);
+      bill.play(scene.name(), scene.what(), () -> scene.play(stage), stage.cluster()::logs);
     }
   }
 
@@ -198,41 +213,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   private static void play(List<NodeScene> scenes, SystemdNode node, Playbill bill) {
     for (NodeScene scene : scenes) {
-      bill.note(scene.name(), scene.what(), scene.play(node), node::log);
+      bill.play(scene.name(), scene.what(), () -> scene.play(node), node::log);
     }
-  }
-
-  private void lookAround(TestCluster cluster, PrintWriter out) {
-    var lines = new ArrayList<String>();
-    lines.add("The cluster stays up until Ctrl-C. Its logs are in " + cluster.directory() + ".");
-    lines.add("Enter a node as root:");
-    List<ClusterNode> nodes = cluster.nodes();
-    nodes.forEach(node -> lines.add("  %-6s %s".formatted(node.name(), node.way())));
-    String java = System.getProperty("java.home");
-    if (!java.startsWith("/usr/lib/jvm/") && !java.startsWith("/opt/java/")) {
-      lines.add("There, name the Java that the command does not find:");
-      lines.add("  export JAVA_HOME=" + java);
-    }
-    lines.addAll(slurm ? tryBatch() : tryNative());
-    Playbill.say(out, String.join("\n", lines));
-  }
-
-  private static List<String> tryNative() {
-    return List.of(
-        "Then, on node1 and node2 both, begin a job, and on node1 go ssh from inside it:",
-        "  rollcall=" + distribution().resolve("bin/rollcall"),
-        "  $rollcall job begin --user alice 901",
-        "  $rollcall job run --job 901 -- ssh node2 cat /proc/self/cgroup",
-        "See also $rollcall jobs, ps 901, nodes, whois SRC DST, and the logs in /var/log.");
-  }
-
-  private static List<String> tryBatch() {
-    return List.of(
-        "Then, on login, submit a job as alice and go ssh from one of its steps:",
-        "  setpriv --reuid alice --regid alice --init-groups env HOME=/home/alice sh",
-        "  sbatch -w node1,node2 -N2 --chdir /tmp -o /dev/null --wrap 'exec sleep 600'",
-        "  srun --jobid ID --overlap -w node1 -N1 -n1 ssh node2 cat /proc/self/cgroup",
-        "See also %s jobs, squeue, sacct, and the logs in /var/log."
-            .formatted(distribution().resolve("bin/rollcall")));
   }
 }

@@ -58,7 +58,7 @@ record Recording(String command, List<Row> rows) {
       long now = clock.getAsLong();
       shown += Math.min(now - before, LONGEST_WAIT_MILLIS);
       before = now;
-      boolean first = true;
+      boolean first = !line.startsWith(" ");
       for (String part : folded(line)) {
         rows.add(new Row(shown, part, first));
         first = false;
@@ -70,16 +70,9 @@ record Recording(String command, List<Row> rows) {
     return new Recording(command, List.copyOf(rows));
   }
 
-  /** At its bars, and at words where that is too long. */
-  static List<String> folded(String line) {
+  /** At words where it is too long. */
+  private static List<String> folded(String line) {
     List<String> parts = new ArrayList<>();
-    for (String part : line.split(" \\| ", -1)) {
-      fold((parts.isEmpty() ? "" : " ".repeat(INDENT)) + part.stripTrailing(), parts);
-    }
-    return parts;
-  }
-
-  private static void fold(String line, List<String> parts) {
     String rest = line;
     while (rest.length() > COLUMNS) {
       int end = rest.lastIndexOf(' ', COLUMNS);
@@ -88,6 +81,7 @@ record Recording(String command, List<Row> rows) {
       rest = " ".repeat(INDENT) + rest.substring(end).strip();
     }
     parts.add(rest);
+    return parts;
   }
 
   private long length() {

@@ -59,13 +59,6 @@ class RecordingTest {
   }
 
   @Test
-  void aSceneIsFoldedAtItsBars() {
-    assertEquals(
-        List.of("ok      name  what", "        expected: job 1", "        seen: job 1"),
-        Recording.folded("ok      name  what | expected: job 1 | seen: job 1"));
-  }
-
-  @Test
   void whatIsSaidIsTextAndNothingElse() throws Exception {
     String svg = at("ok <script>alert(1)</script> & \"more\"\n", 0L, 1L).svg();
 
