@@ -71,6 +71,20 @@ class StepsTest {
     assertTrue(said.contains(LINE_AGAIN + "rollcall: building ended after "), said);
   }
 
+  /** The second ends while a line is read. */
+  @Test
+  void aLineThatComesInPartsIsWhole() throws Exception {
+    String launcher = Files.readString(folder.resolve("rollcall"));
+    int end = launcher.indexOf("# The steps in what Maven prints.");
+    Files.writeString(folder.resolve("steps"), launcher.substring(0, end));
+    String parts = "{ printf 'module 1 '; sleep 2.5; echo 'of 3: proto'; sleep 1.5; }";
+    String said =
+        script
+            .run(JDK, "bash -c '. ./steps; " + parts.replace("'", "\"") + " | show_steps building'")
+            .said();
+    assertTrue(said.startsWith("rollcall: building (module 1 of 3: proto)\n"), said);
+  }
+
   @Test
   void aTerminalThatCannotMoveTheCursorHasLines() throws Exception {
     maven(MAVEN);
