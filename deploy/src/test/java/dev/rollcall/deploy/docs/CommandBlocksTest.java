@@ -104,6 +104,8 @@ class CommandBlocksTest {
               "operations.md",
               "/opt/rollcall/bin/rollcall job end",
               "the node clean command's own tests"),
+          new NotRun("operations.md", "ipcrm", "removes an object of this machine"),
+          new NotRun("pam.md", "session optional pam_keyinit.so", STACK),
           new NotRun("operations.md", "/sys/fs/cgroup/", DRAWING),
           new NotRun("operations.md", "apt-get install --allow-downgrades", EARLIER),
           new NotRun("operations.md", "dnf downgrade", EARLIER),
