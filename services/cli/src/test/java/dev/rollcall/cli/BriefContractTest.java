@@ -40,6 +40,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,6 +55,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -360,6 +362,27 @@ class BriefContractTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anAgentThatHangsUpIsToldAlike(boolean reads) throws Exception {
+    assertEquals(5, bothWith(reads, "").status());
+  }
+
+  /** After the answer the agent closes the connection. */
+  @ParameterizedTest
+  @CsvSource({
+    "5, 00", // within the length
+    "5, 000000040a", // within the frame
+    "1, 00000000",
+    "1, ffffffff",
+    "1, 00100401",
+    "1, 485454502f312e3120343030", // HTTP/1.1 400
+    "1, 00000004ffffffff",
+    "1, 0000000312050807", // an end that is cut
+    "1, 000000060a0208ff1200", // a message that is cut
+  })
+  void anAnswerThatCannotBeReadIsReportedAlike(int status, String answer) throws Exception {
+    assertEquals(status, bothWith(true, answer).status());
+  }
+
+  private Shell.Ran bothWith(boolean reads, String answer) throws Exception {
     Path rude = folder.resolve("rude.sock");
     var words = new ArrayList<>(words(WHOIS));
     words.set(words.size() - 1, rude.toString());
@@ -373,13 +396,15 @@ class BriefContractTest {
                     if (reads) {
                       connection.read(ByteBuffer.allocate(65_536));
                     }
+                    connection.write(ByteBuffer.wrap(HexFormat.of().parseHex(answer)));
                   } catch (IOException e) {
                     throw new UncheckedIOException(e);
                   }
                 }
               });
-      assertEquals(5, both(words).status());
+      Shell.Ran ran = both(words);
       hangingUp.join();
+      return ran;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.rollcall.wire.local;
 import static java.util.Objects.requireNonNull;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.rollcall.proto.localsocket.v1.CallEnd;
 import dev.rollcall.proto.localsocket.v1.CallReply;
 import dev.rollcall.proto.localsocket.v1.CallRequest;
@@ -129,6 +130,8 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
         return unavailable("cannot reach " + socket + ": " + e.getMessage(), e);
       }
       return exchange(connection);
+    } catch (InvalidProtocolBufferException e) {
+      return unreadable(e);
     } catch (IOException e) {
       return unavailable(
           (heard ? "the connection to " + socket + " was lost: " : "cannot reach " + socket + ": ")
@@ -139,6 +142,10 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
     } catch (StatusRuntimeException e) {
       return e.getStatus();
     }
+  }
+
+  private static Status unreadable(Throwable cause) {
+    return Status.INTERNAL.withDescription("its answer cannot be read").withCause(cause);
   }
 
   private static Status unavailable(String text, Throwable cause) {
@@ -206,13 +213,24 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
   }
 
   private void deliver(ByteString bytes) {
-    R message = method.parseResponse(bytes.newInput());
+    R message;
+    try {
+      message = method.parseResponse(bytes.newInput());
+    } catch (StatusRuntimeException e) {
+      throw unreadable(e).asRuntimeException();
+    }
     Listener<R> told = requireNonNull(listener);
     executor.execute(() -> told.onMessage(message));
   }
 
-  private static Status status(CallEnd end) {
+  private Status status(CallEnd end) {
     Status status = Status.fromCodeValue(end.getCode());
+    // The agent has the deadline too, and its reply may come first.
+    if (status.getCode() == Status.Code.DEADLINE_EXCEEDED
+        && deadline != null
+        && deadline.isExpired()) {
+      return late();
+    }
     return end.getText().isEmpty() ? status : status.withDescription(end.getText());
   }
 }
