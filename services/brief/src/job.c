@@ -167,6 +167,10 @@ static void print_end(const struct options *options, struct bytes ended)
     uint64_t wait = options->wait.milliseconds;
     bool whole = wait % 1000 == 0;
 
+    if (protobuf_get(ended, 5).value != 0) {
+        printf("no job %u is on this node: it has ended before, or never began here\n", (unsigned)options->job);
+        return;
+    }
     if (protobuf_get(ended, 1).value != 0) {
         printf("job %u has ended, processes killed: %d\n", (unsigned)options->job, (int)protobuf_get(ended, 3).value);
         return;

@@ -103,7 +103,7 @@ record JobChanges(LocalJobs local, Duration grace) {
     return switch (result) {
       case EndResult.Clean(int killed) ->
           EndResponse.newBuilder().setClean(true).setKilled(killed).build();
-      case EndResult.NoSuchJob() -> EndResponse.newBuilder().setClean(true).build();
+      case EndResult.NoSuchJob() -> EndResponse.newBuilder().setClean(true).setAbsent(true).build();
       case EndResult.Unclean(int killed, var remaining, String reason) -> {
         var response = EndResponse.newBuilder().setKilled(killed).setReason(reason);
         remaining.forEach(process -> response.addRemaining(JobMapper.listed(process)));

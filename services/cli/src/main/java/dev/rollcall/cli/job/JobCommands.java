@@ -195,12 +195,17 @@ public final class JobCommands extends CommandGroup {
             .with("killed", ended.getKilled())
             .with("remaining", ended.getRemainingList().stream().map(JobPrinter::json).toList())
             .with("reason", ended.getReason());
-    printing.print(
-        ended.getClean()
-            ? "job " + job + " has ended, processes killed: " + ended.getKilled()
-            : "job %s is still ending after %s, %s".formatted(job, wait, left(ended)),
-        json);
+    printing.print(outcome(job, wait, ended), json);
     return (ended.getClean() ? ExitCode.OK : ExitCode.FAILED).status();
+  }
+
+  private static String outcome(JobId job, DurationText wait, EndResponse ended) {
+    if (ended.getAbsent()) {
+      return "no job " + job + " is on this node: it has ended before, or never began here";
+    }
+    return ended.getClean()
+        ? "job " + job + " has ended, processes killed: " + ended.getKilled()
+        : "job %s is still ending after %s, %s".formatted(job, wait, left(ended));
   }
 
   private static void check(String option, DurationText span) {
