@@ -1,5 +1,6 @@
 package dev.rollcall.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -35,7 +36,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The services as JSON over HTTP, by a client that knows nothing of gRPC. */
@@ -204,6 +207,9 @@ class HttpApiTest {
           /v1/jobs/0                                  | job_id
           /v1/jobs?uid=-1                             | uid
           /v1/jobs?uid=1&uid=2                        | uid
+          /v1/jobs?uid=%D9%A1                         | uid
+          /v1/jobs/%D9%A1                             | job_id
+          /v1/jobs/%EF%BC%97                          | job_id
           /v1/jobs?user=alice                         | user
           /v1/jobs/7?job_id=8                         | job_id
           /v1/jobs/7?jobId=8                          | jobId
@@ -224,6 +230,78 @@ class HttpApiTest {
     assertFalse(violation.get("description").getAsString().isEmpty());
     assertTrue(error.get("message").getAsString().startsWith(field + ": "), error.toString());
     assertEquals("FIELD_INVALID", reason(error));
+  }
+
+  /**
+   * Each has two meanings for two readers, or none in RFC 8259: a part, and what is in its place.
+   */
+  static List<Arguments> notStrict() {
+    String port = "\"port\":22}}}";
+    return List.of(
+        Arguments.of(port, port + "{}"),
+        Arguments.of(port, port + " x"),
+        Arguments.of(port, port + "]"),
+        Arguments.of(port, "\"port\":21," + port),
+        Arguments.of(port, "\"port\":21,\"\\u0070ort\":22}}}"),
+        Arguments.of(port, "\"port\":22 /* one */}}}"),
+        Arguments.of(port, "\"port\":22}}} // one"),
+        Arguments.of(port, "\"port\":22 # one\n}}}"),
+        Arguments.of(port, "\"port\":22,}}}"),
+        Arguments.of(port, "\"port\":22;}}}"),
+        Arguments.of(port, "\"port\"=22}}}"),
+        Arguments.of(port, "port:22}}}"),
+        Arguments.of(port, "'port':22}}}"),
+        Arguments.of(port, "\"port\":'22'}}}"),
+        Arguments.of(port, "\"port\":022}}}"),
+        Arguments.of(port, "\"port\":+22}}}"),
+        Arguments.of(port, "\"port\":NaN}}}"),
+        Arguments.of(port, "\"port\":\u0662\u0662}}}"),
+        Arguments.of(port, "\"port\":\"\u0662\u0662\"}}}"),
+        Arguments.of(port, "\"port\":\"\uff12\uff12\"}}}"),
+        Arguments.of("10.0.0.2", "10.0.0.2\t"),
+        Arguments.of("{\"connection\"", ")]}'\n{\"connection\""),
+        Arguments.of("{\"connection\"", "\ufeff{\"connection\""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("notStrict")
+  void jsonThatIsNotStrictIsRefused(String part, String other) throws Exception {
+    String valid =
+        "{\"connection\":{\"protocol\":\"PROTOCOL_TCP\","
+            + "\"local\":{\"address\":\"10.0.0.1\",\"port\":40000},"
+            + "\"remote\":{\"address\":\"10.0.0.2\",\"port\":22}}}";
+    assertEquals(200, post("/v1/callers:identify", valid).statusCode());
+    String body = valid.replace(part, other);
+    JsonObject error = error(post("/v1/callers:identify", body), 400, "INVALID_ARGUMENT");
+    String message = error.get("message").getAsString();
+    assertTrue(message.startsWith("body: "), message);
+    HttpResponse<String> many =
+        post("/v1/callers:identifyMany", valid + "\n" + body.replace('\n', ' '));
+    assertTrue(many.body().contains("body, line 2: "), many.body());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Transfer-Encoding: identity, chunked\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked, chunked\r\n",
+        "Transfer-Encoding: x\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: gzip, chunked\r\n",
+      })
+  void anotherCodingThanOneChunkedIsRefused(String headers) throws Exception {
+    for (String path : List.of("/v1/callers:identify", "/openapi.json", "/console/")) {
+      try (var socket = new Socket(InetAddress.getLoopbackAddress(), gateways.gateway(0).port())) {
+        String request =
+            "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s\r\n"
+                .formatted(path, headers);
+        socket.getOutputStream().write((request + "2\r\n{}\r\n0\r\n\r\n").getBytes(UTF_8));
+        socket.setSoTimeout(60_000);
+        var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+        String first = answer.readLine();
+        assertTrue(first == null || first.startsWith("HTTP/1.1 400 "), path + ": " + first);
+      }
+    }
   }
 
   /** The word for programs. */

@@ -81,7 +81,7 @@ public final class Console implements OtherRequests {
     }
     HttpServerResponse response = request.response();
     response.putHeader("x-content-type-options", "nosniff");
-    Optional<Refusal> objection = Browsers.hostsObjection(request);
+    Optional<Refusal> objection = Browsers.headersObjection(request);
     if (objection.isPresent()) {
       tell(response, 400, objection.get().text());
     } else if (!request.method().equals(HttpMethod.GET)

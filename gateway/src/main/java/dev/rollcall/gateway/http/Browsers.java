@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.HostAndPort;
 import java.net.URI;
+import java.util.List;
 import java.util.Optional;
 
 /** Refuses requests that another site's page sends with a browser's certificate or local access. */
@@ -16,19 +17,33 @@ public final class Browsers {
 
   /** Why a request is refused; absent: it is not. */
   static Optional<Refusal> objection(HttpServerRequest request) {
-    return hostsObjection(request)
+    return headersObjection(request)
         .or(() -> siteObjection(request).map(why -> Refusal.of(Reason.SITE_REFUSED, why)));
   }
 
-  /** RFC 9112, 3.2: with two hosts, a proxy on the way may have gone by the other one. */
-  public static Optional<Refusal> hostsObjection(HttpServerRequest request) {
-    int hosts = request.headers().getAll(HttpHeaders.HOST).size();
-    if (hosts == 1 || request.version() == HttpVersion.HTTP_2) {
+  /**
+   * Objects to headers that a proxy on the way may have understood otherwise: two hosts (RFC 9112,
+   * 3.2), and transfer codings besides one "chunked" (6.1).
+   */
+  public static Optional<Refusal> headersObjection(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2) {
       return Optional.empty();
     }
-    String problem = "it is there " + hosts + " times";
-    return Optional.of(
-        Refusal.of(Reason.FIELD_INVALID, "header host: " + problem).field("header host", problem));
+    int hosts = request.headers().getAll(HttpHeaders.HOST).size();
+    if (hosts != 1) {
+      return Optional.of(objection("header host", "it is there " + hosts + " times"));
+    }
+    List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
+    return codings.isEmpty()
+            || (codings.size() == 1 && codings.getFirst().equalsIgnoreCase("chunked"))
+        ? Optional.empty()
+        : Optional.of(
+            objection(
+                "header transfer-encoding", "'" + String.join(", ", codings) + "' is not chunked"));
+  }
+
+  private static Refusal objection(String field, String problem) {
+    return Refusal.of(Reason.FIELD_INVALID, field + ": " + problem).field(field, problem);
   }
 
   /**

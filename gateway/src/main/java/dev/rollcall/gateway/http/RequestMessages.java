@@ -46,6 +46,7 @@ final class RequestMessages {
   static Message fromBody(Message empty, Map<String, String> fields, String body) {
     Message.Builder message = empty.newBuilderForType();
     if (!body.isBlank()) {
+      StrictJson.check("body", body, message.getDescriptorForType());
       merge("body", body, message);
     }
     putAll(message, fields);
@@ -60,7 +61,9 @@ final class RequestMessages {
       number++;
       if (!line.isBlank()) {
         Message.Builder message = empty.newBuilderForType();
-        merge("body, line " + number, line, message);
+        String name = "body, line " + number;
+        StrictJson.check(name, line, message.getDescriptorForType());
+        merge(name, line, message);
         messages.add(message.build());
       }
     }
@@ -78,6 +81,7 @@ final class RequestMessages {
     if (!last.isRepeated() && values.size() > 1) {
       throw new BadWordException(path, "it is there " + values.size() + " times");
     }
+    values.forEach(value -> StrictJson.checkText(path, last, value));
     JsonElement json = value(last, values);
     String[] names = path.split("\\.", -1);
     for (int i = names.length - 1; i >= 0; i--) {
@@ -105,7 +109,7 @@ final class RequestMessages {
     @Nullable Descriptor in = type;
     List<FieldDescriptor> found = new ArrayList<>();
     for (String name : path.split("\\.", -1)) {
-      FieldDescriptor field = in == null ? null : named(in, name);
+      FieldDescriptor field = in == null ? null : StrictJson.named(in, name).orElse(null);
       if (field == null) {
         throw new BadWordException(path, "there is no such parameter");
       }
@@ -119,14 +123,6 @@ final class RequestMessages {
       throw new BadWordException(path, "it is allowed only in a body");
     }
     return found;
-  }
-
-  /** As it is called in proto, or in JSON. */
-  private static @Nullable FieldDescriptor named(Descriptor type, String name) {
-    return type.getFields().stream()
-        .filter(field -> field.getName().equals(name) || field.getJsonName().equals(name))
-        .findFirst()
-        .orElse(null);
   }
 
   private static void merge(String field, String json, Message.Builder into) {
