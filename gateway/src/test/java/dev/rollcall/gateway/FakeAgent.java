@@ -23,6 +23,7 @@ import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
 import dev.rollcall.proto.roll.v1.Hello;
+import dev.rollcall.proto.roll.v1.ListedJobProcess;
 import dev.rollcall.proto.roll.v1.MembershipAnswer;
 import dev.rollcall.proto.roll.v1.OutsideProcessesAnswer;
 import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
@@ -89,8 +90,11 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   /** What it says would become of users; null: nothing. */
   private volatile @Nullable IntFunction<PredictResponse> prediction;
 
-  /** Whether it answers questions about single processes. */
-  private volatile boolean inNoJob;
+  /** How it answers questions about single processes; null: not at all. */
+  private volatile @Nullable IntFunction<ProcessAnswer> membership;
+
+  /** So many processes without a pid are in each list of a job's. */
+  private volatile int empty;
 
   FakeAgent(Channel channel, String node, String... addresses) {
     this.node = new NodeName(node);
@@ -216,7 +220,24 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
    * Answers that processes are in no job, but for {@link #NEW_PID}, which is in step 0 of job 7.
    */
   void answerMemberships() {
-    inNoJob = true;
+    answerMemberships(pid ->
+        pid == NEW_PID
+            ? new ProcessAnswer.InJob(
+                process(NEW_PID).process(),
+                new JobStep(new JobId(7), StepId.of(0)),
+                1000,
+                NOW,
+                false)
+            : new ProcessAnswer.InNoJob(NOW));
+  }
+
+  void answerMemberships(IntFunction<ProcessAnswer> how) {
+    membership = how;
+  }
+
+  /** From now on its lists of a job's processes have so many without a pid. */
+  void addsEmptyProcesses(int count) {
+    empty = count;
   }
 
   /** Ends the stream without a word. */
@@ -236,6 +257,7 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   public void onNext(ConnectResponse order) {
     Function<Connection, CallerAnswer> how = answers;
     IntFunction<PredictResponse> foretold = prediction;
+    IntFunction<ProcessAnswer> known = membership;
     if (order.hasQuestion() && how != null) {
       var question = order.getQuestion();
       answeredAClient = question.getForClient();
@@ -257,7 +279,7 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
                       .setQuestionId(order.getPredictionQuestion().getQuestionId())
                       .setPrediction(foretold.apply(order.getPredictionQuestion().getUid())))
               .build());
-    } else if (order.hasMembershipQuestion() && inNoJob) {
+    } else if (order.hasMembershipQuestion() && known != null) {
       say(
           ConnectRequest.newBuilder()
               .setMembershipAnswer(
@@ -265,15 +287,7 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
                       .setQuestionId(order.getMembershipQuestion().getQuestionId())
                       .setAnswer(
                           ProcessMapper.toProto(
-                              order.getMembershipQuestion().getPid() == NEW_PID
-                                  ? new ProcessAnswer.InJob(
-                                      process(NEW_PID).process(),
-                                      new JobStep(new JobId(7), StepId.of(0)),
-                                      1000,
-                                      NOW,
-                                      false)
-                                  : new ProcessAnswer.InNoJob(NOW),
-                              NOW)))
+                              known.apply(order.getMembershipQuestion().getPid()), NOW)))
               .build());
     } else if (order.hasProcessesQuestion() && !processes.isEmpty()) {
       var answer =
@@ -281,6 +295,9 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
               .setQuestionId(order.getProcessesQuestion().getQuestionId())
               .setObservedAt(CallerMapper.timestamp(NOW));
       processes.forEach(member -> answer.addProcesses(JobMapper.listedOnNode(member)));
+      for (int i = 0; i < empty; i++) {
+        answer.addProcesses(ListedJobProcess.getDefaultInstance());
+      }
       say(ConnectRequest.newBuilder().setProcessesAnswer(answer).build());
     } else if (order.hasOutsideProcessesQuestion()) {
       outsideProcessesAsked.add(order.getOutsideProcessesQuestion());

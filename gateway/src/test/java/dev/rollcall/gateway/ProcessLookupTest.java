@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.api.PrincipalResolver;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.StepId;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.IdentifyProcessesRequest;
@@ -29,6 +33,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The jobs of processes, by a gateway that has one node with two jobs and one without. */
 class ProcessLookupTest {
@@ -138,6 +144,23 @@ class ProcessLookupTest {
             .contains("may have started since"));
     assertEquals(
         "node node9 is not known", findOne(everybody(), "node9", 99).getUnknown().getReason());
+  }
+
+  /** Another pid, and a process that had the same pid before. */
+  @ParameterizedTest
+  @CsvSource({"999,28", "4,29"})
+  void anAnswerAboutAnotherProcessIsNotBelieved(int pid, long startTime) {
+    node1.answerMemberships(_ ->
+        new dev.rollcall.model.ProcessAnswer.InJob(
+            new ProcessRef(pid, startTime),
+            new JobStep(new JobId(42), StepId.of(0)),
+            2002,
+            FakeAgent.NOW,
+            false));
+    var request = IdentifyProcessRequest.newBuilder().setNode("node1").setPid(4).setStartTime(28);
+    String reason = find(everybody(), request).getUnknown().getReason();
+    assertTrue(reason.startsWith("node node1 sent an invalid answer: "), reason);
+    assertTrue(reason.contains("is not the process that was asked for"), reason);
   }
 
   @Test

@@ -347,6 +347,10 @@ class RouteTest {
       assertTrue(live.getLive());
       assertEquals(2, live.getProcessesCount());
 
+      for (int empty : List.of(1, 20_000)) {
+        node1.addsEmptyProcesses(empty);
+        assertFalse(jobs.listProcesses(request).getNodes(0).getLive(), "not believed: " + empty);
+      }
       node1.holds(List.of()); // the fake then says nothing
       NodeProcesses told = jobs.listProcesses(request).getNodes(0);
       assertFalse(told.getLive());

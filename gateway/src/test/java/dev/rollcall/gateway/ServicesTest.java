@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CallerAnswer.Found;
 import dev.rollcall.model.CallerAnswer.Unknown;
@@ -186,7 +187,28 @@ class ServicesTest {
     var other = new FakeAgent(everybody(), "node2");
     Call call = other.call("10.0.0.1:40000", "10.0.0.2:22");
     node1.answerWith(_ -> new Found(call.caller()));
-    assertEquals(new Unknown("node node1 answered for node node2"), identify(everybody(), call));
+    assertEquals(
+        new Unknown("node node1 sent an invalid answer: answer.found.node: 'node2' is another"),
+        identify(everybody(), call));
+  }
+
+  @Test
+  void aNodeThatAnswersForAnotherClusterIsNotBelieved() {
+    Call call = node1.call("10.0.0.1:40000", "10.0.0.2:22");
+    var caller = call.caller();
+    var other =
+        new Caller(
+            "CLUSTER",
+            caller.node(),
+            caller.membership(),
+            caller.uid(),
+            caller.process(),
+            caller.at());
+    node1.answerWith(_ -> new Found(other));
+    assertEquals(
+        new Unknown(
+            "node node1 sent an invalid answer: answer.found.cluster: 'CLUSTER' is not cluster"),
+        identify(everybody(), call));
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
 import dev.rollcall.proto.v1.ListOutsideProcessesResponse;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.OutsideProcessesSeen;
 import dev.rollcall.wire.Page;
 import java.time.Duration;
@@ -96,12 +97,22 @@ public record OutsideProcessListing(Roll roll, Router router) {
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
-                  said.getOutsideProcesses().getOutsideProcesses().toBuilder()
-                      .setNode(node.text())
-                      .clearSilence()
-                      .build();
+                  router
+                      .answers()
+                      .read(
+                          node,
+                          () -> live(node, said.getOutsideProcesses().getOutsideProcesses()),
+                          why -> silent(node, why));
               case NodeReply.Silent(String reason) -> silent(node, reason);
             });
+  }
+
+  private static NodeOutsideProcesses live(NodeName node, NodeOutsideProcesses said) {
+    said.getOutsideProcessesList()
+        .forEach(each -> {
+          var _ = CallerMapper.toModel(each.getProcess(), "outside_processes_answer.process");
+        });
+    return said.toBuilder().setNode(node.text()).clearSilence().build();
   }
 
   private static ConnectResponse question(Optional<Integer> uid) {

@@ -16,6 +16,7 @@ import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import java.time.Duration;
@@ -26,6 +27,9 @@ import java.util.concurrent.CompletableFuture;
 /** Lists a job's processes. It asks each node, and uses the roll for nodes that do not answer. */
 public record ProcessListing(Roll roll, Workers workers, Router router) {
   private static final Duration PATIENCE = Duration.ofMillis(500);
+
+  /** As many as an agent sends. */
+  private static final int MOST_PROCESSES = 20_000;
 
   CompletableFuture<ListProcessesResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);
@@ -59,7 +63,12 @@ public record ProcessListing(Roll roll, Workers workers, Router router) {
         .thenCompose(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
-                  CompletableFuture.completedFuture(live(node, said.getProcesses()));
+                  router
+                      .answers()
+                      .read(
+                          node,
+                          () -> CompletableFuture.completedFuture(live(node, said.getProcesses())),
+                          _ -> fromRoll(entry));
               case NodeReply.Silent _ -> fromRoll(entry);
             });
   }
@@ -71,18 +80,25 @@ public record ProcessListing(Roll roll, Workers workers, Router router) {
   }
 
   private static NodeProcesses live(NodeName node, ProcessesAnswer said) {
+    if (said.getProcessesCount() > MOST_PROCESSES) {
+      throw new BadWordException(
+          "processes_answer",
+          said.getProcessesCount() + " processes are more than " + MOST_PROCESSES);
+    }
     var processes =
         NodeProcesses.newBuilder()
             .setNode(node.text())
             .setLive(true)
             .setObservedAt(said.getObservedAt());
     said.getProcessesList()
-        .forEach(process ->
-            processes.addProcesses(
-                ListedProcess.newBuilder()
-                    .setProcess(process.getProcess())
-                    .setStep(process.getStep())
-                    .setCommand(process.getCommand())));
+        .forEach(process -> {
+          var _ = CallerMapper.toModel(process.getProcess(), "processes_answer.processes.process");
+          processes.addProcesses(
+              ListedProcess.newBuilder()
+                  .setProcess(process.getProcess())
+                  .setStep(process.getStep())
+                  .setCommand(process.getCommand()));
+        });
     return processes.build();
   }
 

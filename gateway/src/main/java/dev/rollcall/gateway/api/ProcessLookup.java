@@ -85,18 +85,25 @@ public final class ProcessLookup {
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
-                  live(said).map(answer -> asker.seen(question.node(), answer));
+                  Optional.of(
+                      asker.seen(
+                          question.node(),
+                          router
+                              .answers()
+                              .read(question.node(), () -> live(question, said), Unknown::new)));
               case NodeReply.Silent _ -> Optional.empty();
             });
   }
 
-  private static Optional<ProcessAnswer> live(NodeAnswer said) {
-    try {
-      return Optional.of(
-          ProcessMapper.toModel(said.getMembership().getAnswer(), "membership_answer.answer"));
-    } catch (BadWordException e) {
-      return Optional.empty();
+  private static ProcessAnswer live(ProcessOnNode question, NodeAnswer said) {
+    ProcessAnswer answer =
+        ProcessMapper.toModel(said.getMembership().getAnswer(), "membership_answer.answer");
+    if (answer instanceof InJob found && !question.is(found.process())) {
+      throw new BadWordException(
+          "membership_answer.answer.in_job.process",
+          found.process() + " is not the process that was asked for, " + question);
     }
+    return answer;
   }
 
   private static ConnectResponse message(ProcessOnNode question) {

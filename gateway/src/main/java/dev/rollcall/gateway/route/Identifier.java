@@ -29,9 +29,11 @@ import java.util.stream.Collectors;
  * Finds the caller of a connection in the roll, or asks the node that owns the connection's near
  * end.
  *
+ * @param cluster of all callers
  * @param audit hears of addresses that several nodes claim
  */
-public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit audit) {
+public record Identifier(
+    String cluster, Roll roll, Workers workers, Router router, GatewayAudit audit) {
   /** How long a question waits that says nothing about it. */
   public static final Duration PATIENCE = Duration.ofMillis(200);
 
@@ -166,25 +168,25 @@ public record Identifier(Roll roll, Workers workers, Router router, GatewayAudit
         .build();
   }
 
-  private static CallerAnswer told(Owner.OneNode owner, NodeReply heard) {
+  private CallerAnswer told(Owner.OneNode owner, NodeReply heard) {
     return switch (heard) {
       case NodeReply.Silent(String reason) -> new Unreachable(reason);
-      case NodeReply.Said(var said) -> believed(owner, said.getCaller().getAnswer());
+      case NodeReply.Said(var said) ->
+          router
+              .answers()
+              .read(owner.node(), () -> fitting(owner, said.getCaller().getAnswer()), Unknown::new);
     };
   }
 
-  /** A node speaks of its own processes alone. */
-  private static CallerAnswer believed(
-      Owner.OneNode owner, dev.rollcall.proto.v1.CallerAnswer said) {
-    CallerAnswer answer;
-    try {
-      answer = CallerMapper.toModel(said, "answer");
-    } catch (BadWordException e) {
-      return new Unknown("node " + owner.node() + " sent an invalid answer: " + e.getMessage());
-    }
+  /** A node answers for its own processes only, and they are of this cluster. */
+  private CallerAnswer fitting(Owner.OneNode owner, dev.rollcall.proto.v1.CallerAnswer said) {
+    CallerAnswer answer = CallerMapper.toModel(said, "answer");
     return switch (answer) {
       case Found(Caller caller) when !caller.node().equals(owner.node()) ->
-          new Unknown("node " + owner.node() + " answered for node " + caller.node());
+          throw new BadWordException("answer.found.node", "'" + caller.node() + "' is another");
+      case Found(Caller caller) when !caller.cluster().equals(cluster) ->
+          throw new BadWordException(
+              "answer.found.cluster", "'" + caller.cluster() + "' is not " + cluster);
       case Unreachable(String reason) -> new Unreachable("node " + owner.node() + ": " + reason);
       case Found _, Unknown _ -> answer;
     };

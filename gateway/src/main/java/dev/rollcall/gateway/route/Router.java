@@ -25,6 +25,7 @@ public final class Router {
   private final Roll roll;
   private final ConnectedNodes nodes;
   private final RouteMeters meters;
+  private final NodeAnswers answers;
   private final GatewaySender post;
   private final CallsWatched watched;
   private final AdoptionsKnown adoptions;
@@ -36,6 +37,7 @@ public final class Router {
     this.roll = roll;
     this.nodes = nodes;
     this.meters = new RouteMeters(registry);
+    this.answers = new NodeAnswers(registry);
     this.post = new GatewaySender(mail, meters);
     this.watched = new CallsWatched(post, meters);
     this.adoptions = new AdoptionsKnown(post, meters);
@@ -43,6 +45,10 @@ public final class Router {
 
   public CallsWatched watched() {
     return watched;
+  }
+
+  public NodeAnswers answers() {
+    return answers;
   }
 
   public AdoptionsKnown adoptions() {
