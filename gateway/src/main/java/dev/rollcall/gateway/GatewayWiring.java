@@ -31,7 +31,6 @@ import dev.rollcall.gateway.limit.RateLimitInterceptor;
 import dev.rollcall.gateway.node.NodeSessions;
 import dev.rollcall.gateway.node.NodeStreamParts;
 import dev.rollcall.gateway.node.NodeStreamSettings;
-import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Incoming;
 import dev.rollcall.gateway.route.Router;
@@ -150,12 +149,11 @@ final class GatewayWiring {
     audit =
         new GatewayAudit(
             config.auditFile(), new AuditLog.Writer("gateway", mail.self(), version), registry);
-    var identifier = new Identifier(roll, workers, router, audit);
+    var identifier = new Identifier(config.cluster(), roll, workers, router, audit);
     var settings =
         new NodeStreamSettings(
             config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
-    var users = new NodeUserNames();
     sessions =
         new NodeSessions(
             new NodeStreamParts(
@@ -169,11 +167,10 @@ final class GatewayWiring {
                 audit,
                 memory,
                 registry,
-                users,
                 traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF)),
             registrations);
     var recent = new RecentJobs(roll, workers);
-    jobsWatched = new JobsWatched(recent, users);
+    jobsWatched = new JobsWatched(recent);
     Optional<Tokens> tokens = tokens();
     var identified =
         new AuthenticationInterceptor(
@@ -206,7 +203,6 @@ final class GatewayWiring {
                     recent,
                     new ProcessListing(roll, workers, router),
                     jobsWatched,
-                    users,
                     memory),
                 new ClusterNodeService(roll, workers, new OutsideProcessListing(roll, router)),
                 new ClusterTokenService(tokens))

@@ -79,7 +79,8 @@ class BoundedWorkTest {
 
   private void jobs(int from, int to) {
     for (int id = from; id <= to; id++) {
-      gateways.memory.enterJob(other, FakeAgent.job(id, 2000 + id % 50), List.of(), FakeAgent.NOW);
+      gateways.memory.enterJob(
+          other, FakeAgent.job(id, 2000 + id % 50), "alice", List.of(), FakeAgent.NOW);
     }
   }
 

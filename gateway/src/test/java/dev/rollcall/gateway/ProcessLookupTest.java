@@ -158,7 +158,12 @@ class ProcessLookupTest {
             FakeAgent.NOW,
             false));
     var request = IdentifyProcessRequest.newBuilder().setNode("node1").setPid(4).setStartTime(28);
-    String reason = find(everybody(), request).getUnknown().getReason();
+    String reason =
+        CallerIdServiceGrpc.newBlockingStub(everybody())
+            .identifyProcess(request.build())
+            .getAnswer()
+            .getUnknown()
+            .getReason();
     assertTrue(reason.startsWith("node node1 sent an invalid answer: "), reason);
     assertTrue(reason.contains("is not the process that was asked for"), reason);
   }

@@ -84,6 +84,7 @@ public class Entries {
           RUN,
           1,
           new Job(new JobId(4711), USER, USER, AT, JobState.OPEN),
+          "alice",
           IntStream.rangeClosed(1, PROCESSES)
               .mapToObj(pid ->
                   new JobProcess(new ProcessRef(pid, 815), StepId.of(0), "./simulation --in data"))

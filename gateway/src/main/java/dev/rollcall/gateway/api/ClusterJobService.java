@@ -1,6 +1,5 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.port.Roll;
@@ -34,7 +33,6 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private final RecentJobs recent;
   private final ProcessListing listing;
   private final JobsWatched watched;
-  private final NodeUserNames users;
   private final MemoryBudget memory;
 
   public ClusterJobService(
@@ -43,9 +41,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
       RecentJobs recent,
       ProcessListing listing,
       JobsWatched watched,
-      NodeUserNames users,
       MemoryBudget memory) {
-    this.users = users;
     this.memory = memory;
     this.roll = roll;
     this.workers = workers;
@@ -66,7 +62,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
                       roll.job(id).stream()
                           .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
                           .sorted(RecentJobs.BY_JOB_AND_NODE)
-                          .map(entry -> toProto(entry, users))
+                          .map(entry -> toProto(entry))
                           .toList())
                   .build());
         });
@@ -96,7 +92,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
 
   private ListResponse part(Page.Part<JobEntry> part) {
     return ListResponse.newBuilder()
-        .addAllJobs(part.items().stream().map(entry -> toProto(entry, users)).toList())
+        .addAllJobs(part.items().stream().map(entry -> toProto(entry)).toList())
         .setNextPageToken(part.nextToken())
         .build();
   }
@@ -107,9 +103,9 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
     return "0".repeat(LONGEST_NUMBER - number.length()) + number + " " + entry.node();
   }
 
-  /** The roll does not keep the owner's name: this gateway has those that its nodes sent. */
-  static Job toProto(JobEntry entry, NodeUserNames users) {
-    return JobMapper.toProto(entry.job(), entry.node(), users.of(entry.job().uid()), entry.stale());
+  /** With the name that the job's own node has for its user. */
+  static Job toProto(JobEntry entry) {
+    return JobMapper.toProto(entry.job(), entry.node(), entry.user(), entry.stale());
   }
 
   @Override

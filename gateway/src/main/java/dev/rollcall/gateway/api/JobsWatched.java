@@ -1,6 +1,5 @@
 package dev.rollcall.gateway.api;
 
-import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.Job;
@@ -37,14 +36,12 @@ public final class JobsWatched {
   }
 
   private final RecentJobs recent;
-  private final NodeUserNames users;
   private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
   private Map<Key, Job> seen = Map.of();
   private long seenNumber;
 
-  public JobsWatched(RecentJobs recent, NodeUserNames users) {
+  public JobsWatched(RecentJobs recent) {
     this.recent = recent;
-    this.users = users;
   }
 
   /** Sends all jobs as they are, then changes. Returns what to run to end it. */
@@ -84,8 +81,7 @@ public final class JobsWatched {
     var now = new HashMap<Key, Job>();
     copy.all()
         .forEach(entry ->
-            now.put(
-                new Key(entry.node(), entry.job().id()), ClusterJobService.toProto(entry, users)));
+            now.put(new Key(entry.node(), entry.job().id()), ClusterJobService.toProto(entry)));
     return now;
   }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Collects the changes that one stream reports of its node's jobs into the whole lists that the
@@ -32,7 +33,7 @@ final class JobUpdates {
   static final int MOST_PROCESSES = 65_536;
 
   /** A job as it stands now. */
-  record Entry(Job job, List<JobProcess> processes, Instant observedAt) {}
+  record Entry(Job job, String user, List<JobProcess> processes, Instant observedAt) {}
 
   /**
    * What was told of a job.
@@ -40,11 +41,15 @@ final class JobUpdates {
    * @param processes how many of them are kept now
    * @param cut whether the node has told more processes than are kept
    */
-  record Told(JobId job, int uid, int processes, boolean cut) {}
+  record Told(JobId job, int processes, boolean cut) {}
+
+  /** useradd(8) allows 32 characters; directories allow dots, at signs and backslashes, too. */
+  private static final Pattern USER = Pattern.compile("[\\p{Alnum}_][\\p{Alnum}._@\\\\$-]{0,63}");
 
   private static final class Known {
     private final Map<ProcessRef, StepId> processes = new LinkedHashMap<>();
     private Job job;
+    private String user = "";
     private Instant observedAt;
 
     Known(Job job, Instant observedAt) {
@@ -71,6 +76,8 @@ final class JobUpdates {
     }
     Known known = jobs.computeIfAbsent(job.id(), _ -> new Known(job, observedAt));
     known.job = job;
+    String user = message.getJob().getUser();
+    known.user = USER.matcher(user).matches() ? user : "";
     known.observedAt = observedAt;
     Map<ProcessRef, StepId> processes = known.processes;
     if (message.getWhole()) {
@@ -88,7 +95,7 @@ final class JobUpdates {
       cut |=
           !keep(processes, JobMapper.toModel(message.getProcesses(i), "job.processes[" + i + "]"));
     }
-    return new Told(job.id(), job.uid(), processes.size(), cut);
+    return new Told(job.id(), processes.size(), cut);
   }
 
   /** Empty if it is gone. */
@@ -97,7 +104,7 @@ final class JobUpdates {
         .map(known -> {
           List<JobProcess> list = new ArrayList<>(known.processes.size());
           known.processes.forEach((process, step) -> list.add(new JobProcess(process, step, "")));
-          return new Entry(known.job, list, known.observedAt);
+          return new Entry(known.job, known.user, list, known.observedAt);
         });
   }
 

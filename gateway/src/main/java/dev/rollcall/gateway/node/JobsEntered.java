@@ -17,7 +17,6 @@ final class JobsEntered {
   private final Roll roll;
   private final SerialExecutor rollTasks;
   private final NodeStreamMeters meters;
-  private final NodeUserNames users;
   private final IntConsumer grown;
   private final JobUpdates jobs = new JobUpdates();
   private final Map<JobId, PendingUpdates<JobId>> waiting = new ConcurrentHashMap<>();
@@ -31,13 +30,11 @@ final class JobsEntered {
       Roll roll,
       SerialExecutor rollTasks,
       NodeStreamMeters meters,
-      NodeUserNames users,
       IntConsumer grown) {
     this.registration = registration;
     this.roll = roll;
     this.rollTasks = rollTasks;
     this.meters = meters;
-    this.users = users;
     this.grown = grown;
   }
 
@@ -49,7 +46,6 @@ final class JobsEntered {
    */
   int told(JobOnNode message, Runnable done) {
     JobUpdates.Told told = jobs.told(message);
-    users.note(told.uid(), message.getJob().getUser());
     tellOfCut(told);
     PendingUpdates<JobId> before = waiting.get(told.job());
     if (before == null || !before.add(told.job(), done)) {
@@ -72,7 +68,7 @@ final class JobsEntered {
   }
 
   private void enter(JobUpdates.Entry now, int before) {
-    roll.enterJob(registration, now.job(), now.processes(), now.observedAt());
+    roll.enterJob(registration, now.job(), now.user(), now.processes(), now.observedAt());
     grown.accept(Math.max(0, now.processes().size() - before));
   }
 

@@ -23,5 +23,4 @@ public record NodeStreamParts(
     GatewayAudit audit,
     MemoryBudget memory,
     MeterRegistry registry,
-    NodeUserNames users,
     Tracer tracer) {}

@@ -88,7 +88,6 @@ final class NodeUpdates {
             roll,
             rollTasks,
             meters,
-            parts.users(),
             processes -> pace.charge(processes / PROCESSES_OF_AN_EVENT));
   }
 

@@ -2,7 +2,6 @@ package dev.rollcall.gateway.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.rollcall.gateway.node.NodeUserNames;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -34,8 +33,7 @@ class JobsWatchedTest {
   private final Workers workers = new Workers(1_000);
   private final AtomicInteger reads = new AtomicInteger();
   private final JobsWatched watched =
-      new JobsWatched(
-          new RecentJobs(roll, workers, () -> clock.millis() * 1_000_000), new NodeUserNames());
+      new JobsWatched(new RecentJobs(roll, workers, () -> clock.millis() * 1_000_000));
   private final Roll.Registration node1 = node();
 
   @AfterEach
@@ -54,7 +52,7 @@ class JobsWatchedTest {
   }
 
   private void enterJob(JobState state) {
-    roll.enterJob(node1, new Job(new JobId(7), 1000, 1000, NOW, state), List.of(), NOW);
+    roll.enterJob(node1, new Job(new JobId(7), 1000, 1000, NOW, state), "alice", List.of(), NOW);
   }
 
   private List<String> watch() {

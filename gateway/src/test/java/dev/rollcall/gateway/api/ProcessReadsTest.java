@@ -48,6 +48,7 @@ class ProcessReadsTest {
         roll.enterJob(
             by,
             new Job(new JobId(id), 1000, 1000, Instant.EPOCH, JobState.OPEN),
+            "alice",
             List.of(new JobProcess(new ProcessRef(id, 5), StepId.of(0), "")),
             Instant.EPOCH);
       }

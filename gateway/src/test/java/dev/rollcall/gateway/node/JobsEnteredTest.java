@@ -63,7 +63,6 @@ class JobsEnteredTest {
         roll,
         tasks,
         new NodeStreamMeters(new SimpleMeterRegistry(), new ConnectedNodes()),
-        new NodeUserNames(),
         grown::addAndGet);
   }
 

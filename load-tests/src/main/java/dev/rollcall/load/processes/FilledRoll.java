@@ -96,6 +96,7 @@ final class FilledRoll implements AutoCloseable {
     roll.enterJob(
         registration,
         new Job(new JobId(number + 1), 1_000, 1_000, now, JobState.OPEN),
+        "alice",
         IntStream.range(0, PROCESSES)
             .mapToObj(i ->
                 new JobProcess(

@@ -85,10 +85,11 @@ public interface Roll extends AutoCloseable {
   /**
    * A job on a node, without its processes, which {@link #processes} reads.
    *
+   * @param user the name of the job's user as this node has it, for people; may be empty
    * @param observedAt when the node read the processes
    * @param stale true when the node's lease ended since
    */
-  record JobEntry(NodeEpoch epoch, Job job, Instant observedAt, boolean stale) {
+  record JobEntry(NodeEpoch epoch, Job job, String user, Instant observedAt, boolean stale) {
     public NodeName node() {
       return epoch.node();
     }
@@ -175,10 +176,16 @@ public interface Roll extends AutoCloseable {
   /**
    * Enters a job or replaces it.
    *
+   * @param user the name of its user on this node, or empty
    * @param processes all of them
    * @param observedAt when the node read them
    */
-  void enterJob(Registration registration, Job job, List<JobProcess> processes, Instant observedAt);
+  void enterJob(
+      Registration registration,
+      Job job,
+      String user,
+      List<JobProcess> processes,
+      Instant observedAt);
 
   void strikeJob(Registration registration, JobId job);
 

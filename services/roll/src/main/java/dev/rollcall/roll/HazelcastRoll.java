@@ -169,9 +169,13 @@ final class HazelcastRoll implements Roll {
 
   @Override
   public void enterJob(
-      Registration registration, Job job, List<JobProcess> processes, Instant observedAt) {
+      Registration registration,
+      Job job,
+      String user,
+      List<JobProcess> processes,
+      Instant observedAt) {
     var value =
-        new JobValue(registration.epoch(), registration.number(), job, processes, observedAt);
+        new JobValue(registration.epoch(), registration.number(), job, user, processes, observedAt);
     whenHeard(
         registration,
         "write job " + job.id() + " of " + registration.node(),

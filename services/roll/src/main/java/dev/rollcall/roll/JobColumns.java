@@ -26,7 +26,8 @@ final class JobColumns {
           "gid",
           "startedAt",
           "state",
-          "observedAt");
+          "observedAt",
+          "user");
 
   private JobColumns() {}
 
@@ -42,6 +43,7 @@ final class JobColumns {
     return new JobEntry(
         new NodeEpoch(new NodeName(node(columns)), (String) columns[1], (Long) columns[2]),
         job(columns, 4),
+        (String) columns[10],
         Times.instant((Long) columns[9]),
         stale);
   }

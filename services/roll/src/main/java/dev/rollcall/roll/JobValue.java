@@ -17,7 +17,12 @@ import java.util.List;
 
 /** The value of a job on a node in the Hazelcast map. */
 record JobValue(
-    NodeEpoch epoch, long registration, Job job, List<JobProcess> processes, Instant observedAt)
+    NodeEpoch epoch,
+    long registration,
+    Job job,
+    String user,
+    List<JobProcess> processes,
+    Instant observedAt)
     implements Statement {
   /** Processes as columns: one schema, no object for each. */
   static final Serializer<JobValue> SERIALIZER =
@@ -47,6 +52,7 @@ record JobValue(
     out.writeInt32("gid", job.gid());
     out.writeInt64("startedAt", Times.nanos(job.startedAt()));
     out.writeString("state", job.state().name());
+    out.writeString("user", value.user());
     out.writeInt64("observedAt", Times.nanos(value.observedAt()));
     out.writeArrayOfInt32("pids", processes.stream().mapToInt(p -> p.process().pid()).toArray());
     out.writeArrayOfInt64(
@@ -69,6 +75,7 @@ record JobValue(
         NodeFields.readEpoch(in),
         in.readInt64("registration"),
         job,
+        NodeFields.string(in, "user"),
         processes(in),
         Times.instant(in.readInt64("observedAt")));
   }

@@ -166,7 +166,7 @@ class DyingMemberTest {
     Registration registration = connect(roll, node, run, address);
     for (int i = 1; i <= COUNT; i++) {
       var job = new Job(new JobId(i), 1000, 100, NOW, JobState.OPEN);
-      roll.enterJob(registration, job, List.of(), NOW);
+      roll.enterJob(registration, job, "alice", List.of(), NOW);
       roll.enterCalls(registration, List.of(call(i)), KEEP);
     }
     return registration;

@@ -99,7 +99,7 @@ class HazelcastRollTest extends RollContract {
             .mapToObj(pid -> new JobProcess(new ProcessRef(pid, pid), StepId.of(0), ""))
             .toList();
     for (int id = 1; id <= 24; id++) {
-      here.enterJob(registration, job(id), processes, Instant.EPOCH);
+      here.enterJob(registration, job(id), "alice", processes, Instant.EPOCH);
     }
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<List<Roll.JobEntry>>> lists =
@@ -116,7 +116,7 @@ class HazelcastRollTest extends RollContract {
   void oneJobIsFoundByTheIndexAndNoOtherEntryIsRead() {
     Roll.Registration registration = registration(1);
     for (int id = 1; id <= 50; id++) {
-      here.enterJob(registration, job(id), List.of(), Instant.EPOCH);
+      here.enterJob(registration, job(id), "alice", List.of(), Instant.EPOCH);
     }
     long others = queriesWithoutIndex();
     assertEquals(List.of(job(7)), there.job(new JobId(7)).stream().map(e -> e.job()).toList());
@@ -136,7 +136,7 @@ class HazelcastRollTest extends RollContract {
   @Test
   void aNodeThatNeverCompletesItsStateDoesNotFillTheRoll() {
     for (int run = 1; run <= 12; run++) {
-      here.enterJob(registration(run), job(run), List.of(), Instant.EPOCH);
+      here.enterJob(registration(run), job(run), "alice", List.of(), Instant.EPOCH);
     }
     Await.until(
         "jobs of the last five stay",

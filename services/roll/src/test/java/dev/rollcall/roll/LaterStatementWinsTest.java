@@ -38,6 +38,7 @@ class LaterStatementWinsTest {
         new NodeEpoch(new NodeName("n1"), "boot", 1),
         registration,
         new Job(new JobId(7), 1000, 1000, Instant.EPOCH, JobState.OPEN),
+        "alice",
         List.of(),
         Instant.ofEpochSecond(second));
   }

@@ -98,6 +98,7 @@ class TwoVersionsTest {
     to.enterJob(
         registration,
         job(),
+        "alice",
         List.of(new JobProcess(new ProcessRef(42, 1), StepId.EXTERN, "")),
         NOON);
     to.complete(registration);

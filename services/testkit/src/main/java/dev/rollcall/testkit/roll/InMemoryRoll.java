@@ -47,7 +47,7 @@ public final class InMemoryRoll implements Roll {
   private record JobKey(NodeName node, JobId job) {}
 
   private record ToldJob(
-      Registration by, Job job, List<JobProcess> processes, Instant observedAt) {}
+      Registration by, Job job, String user, List<JobProcess> processes, Instant observedAt) {}
 
   private record ToldCall(Registration by, Caller caller, Instant until) {}
 
@@ -165,11 +165,15 @@ public final class InMemoryRoll implements Roll {
 
   @Override
   public synchronized void enterJob(
-      Registration registration, Job job, List<JobProcess> processes, Instant observedAt) {
+      Registration registration,
+      Job job,
+      String user,
+      List<JobProcess> processes,
+      Instant observedAt) {
     if (speaking(registration) != null) {
       jobs.put(
           new JobKey(registration.node(), job.id()),
-          new ToldJob(registration, job, List.copyOf(processes), observedAt));
+          new ToldJob(registration, job, user, List.copyOf(processes), observedAt));
     }
   }
 
@@ -290,7 +294,7 @@ public final class InMemoryRoll implements Roll {
   }
 
   private JobEntry entry(ToldJob told) {
-    return new JobEntry(told.by.epoch(), told.job, told.observedAt, isStale(told.by));
+    return new JobEntry(told.by.epoch(), told.job, told.user, told.observedAt, isStale(told.by));
   }
 
   @Override

@@ -134,14 +134,14 @@ public abstract class RollContract {
   @CsvSource({NEXT_BOOT + ",1", BOOT + ",9223372036854775807"})
   void anEarlierRunMayComeBackWhenTheLaterIsLost(String boot, long number) {
     Registration first = connect("n1", BOOT, 7);
-    here().enterJob(first, job(1), List.of(), NOW);
+    here().enterJob(first, job(1), "alice", List.of(), NOW);
     connect("n1", boot, number);
     assertInstanceOf(Standing.Replaced.class, there().connect(said("n1", BOOT, 7), LEASE));
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
     Registration back = registration(there().connect(said("n1", BOOT, 7), LEASE));
     assertTrue(back.number() > first.number());
-    here().enterJob(back, job(2), List.of(), NOW);
+    here().enterJob(back, job(2), "alice", List.of(), NOW);
     here().complete(back);
     assertEquals(List.of(job(2)), jobsAt(there()));
     assertEquals(new Standing.Connected(back), there().renew(back, LEASE));
@@ -160,7 +160,7 @@ public abstract class RollContract {
   void aRegistrationThatNobodyBeganIsLost() {
     var never = new Registration(epoch("n9", BOOT, 1), 1);
     assertEquals(new Standing.Lost(), here().renew(never, LEASE));
-    here().enterJob(never, job(1), List.of(), NOW);
+    here().enterJob(never, job(1), "alice", List.of(), NOW);
     here().enterCalls(never, List.of(call("n9", 1, 40001)), KEEP);
     assertEquals(List.of(), there().jobs());
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
@@ -170,11 +170,11 @@ public abstract class RollContract {
   void statementsOfAReplacedRegistrationAreIgnored() {
     Registration old = connect("n1", BOOT, 1);
     Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
-    there().enterJob(now, job(7), List.of(), NOW);
+    there().enterJob(now, job(7), "alice", List.of(), NOW);
     there().enterCalls(now, List.of(call("n1", 7, 40001)), KEEP);
 
-    here().enterJob(old, job(1), List.of(), NOW);
-    here().enterJob(old, job(7).in(JobState.CLOSING), List.of(), NOW);
+    here().enterJob(old, job(1), "alice", List.of(), NOW);
+    here().enterJob(old, job(7).in(JobState.CLOSING), "alice", List.of(), NOW);
     here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     here().enterCalls(old, List.of(call("n1", 1, 40002)), KEEP);
     here().strikeJob(old, new JobId(7));
@@ -189,21 +189,21 @@ public abstract class RollContract {
   @Test
   void aHalfToldStateLosesNoJob() {
     Registration old = connect("n1", BOOT, 1);
-    here().enterJob(old, job(1), List.of(), NOW);
-    here().enterJob(old, job(2), List.of(), NOW);
+    here().enterJob(old, job(1), "alice", List.of(), NOW);
+    here().enterJob(old, job(2), "alice", List.of(), NOW);
     Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
-    there().enterJob(now, job(2), List.of(), NOW);
+    there().enterJob(now, job(2), "alice", List.of(), NOW);
     assertEquals(List.of(job(1), job(2)), jobsAt(here()));
   }
 
   @Test
   void theFullStateReplacesWhatOtherRunsTold() {
     Registration old = connect("n1", BOOT, 1);
-    here().enterJob(old, job(1), List.of(), NOW);
-    here().enterJob(old, job(2), List.of(), NOW);
+    here().enterJob(old, job(1), "alice", List.of(), NOW);
+    here().enterJob(old, job(2), "alice", List.of(), NOW);
     here().enterCalls(old, List.of(call("n1", 1, 40001)), KEEP);
     Registration now = registration(there().connect(said("n1", BOOT, 2), LEASE));
-    there().enterJob(now, job(2), List.of(), NOW);
+    there().enterJob(now, job(2), "alice", List.of(), NOW);
     there().enterCalls(now, List.of(call("n1", 2, 40002)), KEEP);
     there().complete(now);
     assertEquals(List.of(job(2)), jobsAt(here()));
@@ -214,7 +214,7 @@ public abstract class RollContract {
   @Test
   void aStreamThatMovedForgetsEndedJobs() {
     Registration first = connect("n1", BOOT, 1);
-    here().enterJob(first, job(1), List.of(), NOW);
+    here().enterJob(first, job(1), "alice", List.of(), NOW);
     Registration second = registration(there().connect(said("n1", BOOT, 1), LEASE));
     there().complete(second);
     assertEquals(List.of(), jobsAt(here()));
@@ -245,7 +245,7 @@ public abstract class RollContract {
   void callsOfAStreamThatEndedDoNotCountAndItsJobsStay() {
     Registration first = connect("n1", BOOT, 1, "10.0.0.1");
     Registration other = connect("n2", NEXT_BOOT, 1);
-    here().enterJob(first, job(1), List.of(), NOW);
+    here().enterJob(first, job(1), "alice", List.of(), NOW);
     here().enterCalls(first, List.of(call("n1", 1, 40001)), KEEP);
     here().enterCalls(other, List.of(call("n2", 2, 40002)), KEEP);
     assertTrue(here().isOpen(first));
@@ -282,7 +282,7 @@ public abstract class RollContract {
   @Test
   void completingTouchesNoOtherNode() {
     Registration other = connect("n2", BOOT, 1);
-    here().enterJob(other, job(5), List.of(), NOW);
+    here().enterJob(other, job(5), "alice", List.of(), NOW);
     here().enterCalls(other, List.of(call("n2", 5, 40005)), KEEP);
     connect("n1", BOOT, 1);
     here().complete(connect("n1", BOOT, 2));
@@ -293,7 +293,7 @@ public abstract class RollContract {
   @Test
   void aNodeWhoseLeaseEndsLosesItsCallsAndKeepsItsJobsStale() {
     Registration registration = connect("n1", BOOT, 1, "10.0.0.1");
-    here().enterJob(registration, job(1), List.of(), NOW);
+    here().enterJob(registration, job(1), "alice", List.of(), NOW);
     here().enterCalls(registration, List.of(call("n1", 1, 40001)), KEEP);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
@@ -321,7 +321,7 @@ public abstract class RollContract {
     Registration registration = connect("n1", BOOT, 1);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
-    here().enterJob(registration, job(1), List.of(), NOW);
+    here().enterJob(registration, job(1), "alice", List.of(), NOW);
     here().enterCalls(registration, List.of(call("n1", 1, 40001)), KEEP);
     assertEquals(List.of(), jobsAt(there()));
     assertEquals(Optional.empty(), caller(there(), connection(40001)));
@@ -330,12 +330,12 @@ public abstract class RollContract {
   @Test
   void aNodeThatComesBackUnstalesTheJobsItTellsAndLosesTheOthers() {
     Registration registration = connect("n1", BOOT, 1);
-    here().enterJob(registration, job(1), List.of(), NOW);
-    here().enterJob(registration, job(2), List.of(), NOW);
+    here().enterJob(registration, job(1), "alice", List.of(), NOW);
+    here().enterJob(registration, job(2), "alice", List.of(), NOW);
     pass(LEASE.plusSeconds(1));
     awaitLost("n1");
     Registration back = connect("n1", BOOT, 1);
-    here().enterJob(back, job(2), List.of(), NOW);
+    here().enterJob(back, job(2), "alice", List.of(), NOW);
     assertEquals(List.of(job(1)), staleAt(there()));
     here().complete(back);
     assertEquals(List.of(job(2)), jobsAt(there()));
@@ -458,11 +458,17 @@ public abstract class RollContract {
     Registration registration = connect("n1", BOOT, 1);
     var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "sshd");
     var two = new JobProcess(new ProcessRef(101, 5001), StepId.of(0), "");
-    here().enterJob(registration, job(1), List.of(one), NOW);
+    here().enterJob(registration, job(1), "alice", List.of(one), NOW);
     here()
-        .enterJob(registration, job(1).in(JobState.CLOSING), List.of(one, two), NOW.plusSeconds(1));
+        .enterJob(
+            registration,
+            job(1).in(JobState.CLOSING),
+            "alice",
+            List.of(one, two),
+            NOW.plusSeconds(1));
     var expected =
-        new JobEntry(registration.epoch(), job(1).in(JobState.CLOSING), NOW.plusSeconds(1), false);
+        new JobEntry(
+            registration.epoch(), job(1).in(JobState.CLOSING), "alice", NOW.plusSeconds(1), false);
     assertEquals(List.of(expected), there().jobs());
     assertEquals(List.of(one, two), there().processes(registration.node(), new JobId(1)));
     assertEquals(List.of(), there().processes(registration.node(), new JobId(2)));
@@ -475,9 +481,9 @@ public abstract class RollContract {
     Registration other = connect("n2", NEXT_BOOT, 1);
     var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "");
     var two = new JobProcess(new ProcessRef(101, 5001), StepId.of(0), "");
-    here().enterJob(registration, job(1), List.of(one, two), NOW);
-    here().enterJob(registration, job(2), List.of(), NOW);
-    here().enterJob(other, job(3), List.of(two), NOW.plusSeconds(1));
+    here().enterJob(registration, job(1), "alice", List.of(one, two), NOW);
+    here().enterJob(registration, job(2), "alice", List.of(), NOW);
+    here().enterJob(other, job(3), "alice", List.of(two), NOW.plusSeconds(1));
     var n1 = new NodeName("n1");
     var n2 = new NodeName("n2");
     var found =
@@ -496,7 +502,7 @@ public abstract class RollContract {
   void processesOfALostNodeAreStale() {
     Registration registration = connect("n1", BOOT, 1);
     var one = new JobProcess(new ProcessRef(100, 5000), StepId.EXTERN, "");
-    here().enterJob(registration, job(1), List.of(one), NOW);
+    here().enterJob(registration, job(1), "alice", List.of(one), NOW);
     var n1 = new NodeName("n1");
     assertEquals(false, entry(there().processesByPid(Map.of(n1, Set.of(100))), n1).complete());
     here().complete(registration);
@@ -521,9 +527,9 @@ public abstract class RollContract {
   @Test
   void oneJobOfALostNodeIsStaleAndOneBelowTheFloorIsGone() {
     Registration first = connect("n1", BOOT, 1);
-    here().enterJob(first, job(1), List.of(), NOW);
+    here().enterJob(first, job(1), "alice", List.of(), NOW);
     Registration second = connect("n1", BOOT, 1);
-    here().enterJob(second, job(2), List.of(), NOW);
+    here().enterJob(second, job(2), "alice", List.of(), NOW);
     here().complete(second);
     assertEquals(List.of(), there().job(new JobId(1)));
     pass(LEASE.plusSeconds(1));
@@ -548,12 +554,25 @@ public abstract class RollContract {
   }
 
   @Test
+  void aJobHasTheNameThatItsOwnNodeSent() {
+    Registration one = connect("n1", BOOT, 1);
+    Registration two = connect("n2", BOOT, 1);
+    here().enterJob(one, job(1), "root", List.of(), NOW);
+    here().enterJob(two, job(2), "alice", List.of(), NOW);
+    here().enterJob(one, job(3), "", List.of(), NOW);
+    assertEquals(
+        Map.of(1L, "root", 2L, "alice", 3L, ""),
+        there().jobs().stream()
+            .collect(Collectors.toMap(entry -> entry.job().id().number(), JobEntry::user)));
+  }
+
+  @Test
   void oneJobOnTwoNodesIsTwoEntries() {
     Registration one = connect("n1", BOOT, 1);
     Registration two = connect("n2", BOOT, 1);
-    here().enterJob(one, job(1), List.of(), NOW);
-    here().enterJob(two, job(1), List.of(), NOW);
-    here().enterJob(two, job(2), List.of(), NOW);
+    here().enterJob(one, job(1), "alice", List.of(), NOW);
+    here().enterJob(two, job(1), "alice", List.of(), NOW);
+    here().enterJob(two, job(2), "alice", List.of(), NOW);
     assertEquals(
         Set.of(one.epoch(), two.epoch()),
         there().job(new JobId(1)).stream().map(JobEntry::epoch).collect(Collectors.toSet()));
