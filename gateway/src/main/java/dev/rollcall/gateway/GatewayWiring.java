@@ -43,6 +43,9 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.TracesPlace;
+import dev.rollcall.wire.alive.AnswerWatch;
+import dev.rollcall.wire.alive.Asked;
+import dev.rollcall.wire.alive.Systemd;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -50,6 +53,7 @@ import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.memory.MemoryGuard;
 import dev.rollcall.wire.metrics.MeterDescriptions;
 import dev.rollcall.wire.pace.Rate;
 import dev.rollcall.wire.pace.SharedTimer;
@@ -70,10 +74,13 @@ import io.vertx.core.Vertx;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +101,12 @@ final class GatewayWiring {
   private static final long TICK_MILLIS = 1_000;
   private static final int NODE_FILE_TICKS = 10;
 
+  /** From one look at the event loops to the next. */
+  private static final Duration ANSWERS = Duration.ofSeconds(5);
+
+  /** A member that hangs is left out after 15 s, and what it held is then answered by others. */
+  private static final int GRID_SECONDS = 60;
+
   private final Vertx vertx;
   private final GatewayConfig config;
   private final Roll roll;
@@ -102,6 +115,7 @@ final class GatewayWiring {
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final MemoryBudget memory;
+  private final MemoryGuard guard;
   private final Optional<TlsIdentity> tls;
   private final Optional<SpanSender> traces;
   private final GatewayAudit audit;
@@ -114,10 +128,14 @@ final class GatewayWiring {
   private final List<ServerServiceDefinition> served;
   private final GrpcServices services;
   private IntSupplier members = () -> 1;
+  private Runnable askGrid = () -> {};
+  private @Nullable AnswerWatch answers;
   private boolean expiring;
+  private volatile boolean stopping;
   private int ticks;
   private long timer = -1;
   private long auditTimer = -1;
+  private long answersTimer = -1;
   private GrpcServices.@Nullable Listening listening;
   private GrpcServices.@Nullable Listening scraped;
 
@@ -142,6 +160,8 @@ final class GatewayWiring {
     nodesLost = registry.counter("rollcall.gateway.nodes.lost");
     memory = PeerBounds.gatewayMemory(registry);
     VertxSettings.countEnded(vertx, registry);
+    VertxSettings.addConnections(vertx, memory.connections());
+    guard = MemoryGuard.start(memory, registry);
     tls = config.tls().map(files -> files.identity(config.cluster()));
     traces = config.traces().map(to -> sender(to, mail.self(), version));
     var nodes = new ConnectedNodes();
@@ -261,9 +281,28 @@ final class GatewayWiring {
         gateway -> gateway.members.getAsInt());
   }
 
+  /**
+   * Has the gateway end if the cluster of gateways does not answer for long.
+   *
+   * @param ask returns when it has answered, and throws if it did not
+   */
+  void watchGrid(Runnable ask) {
+    askGrid = ask;
+  }
+
   /** Listens; fails with a message that names the port that is not to be had. */
   Future<Void> start() {
-    return MetricsPort.open(vertx, config, tls, registry, health)
+    var parts = new ArrayList<>(Asked.loopsOf(vertx, "gateway"));
+    parts.add(
+        new Asked(
+            "the cluster of gateways",
+            () -> Asked.State.WORKS,
+            this::askGrid,
+            GRID_SECONDS,
+            () -> new StackTraceElement[0]));
+    AnswerWatch watch = AnswerWatch.start(parts, ANSWERS);
+    answers = watch;
+    return MetricsPort.open(vertx, config, tls, registry, health, watch::objection)
         .compose(opened -> {
           scraped = opened;
           return services.listenTcp(
@@ -278,6 +317,7 @@ final class GatewayWiring {
           listening = opened;
           tls.ifPresent(this::watch);
           timer = vertx.setPeriodic(TICK_MILLIS, _ -> tick());
+          answersTimer = vertx.setPeriodic(ANSWERS.toMillis(), _ -> reportAnswers(watch));
           auditTimer = vertx.setPeriodic(AuditLog.TELL_EVERY.toMillis(), _ -> audit.tellLeftOut());
           tick();
           LOG.log(
@@ -339,6 +379,28 @@ final class GatewayWiring {
     return opened == null ? -1 : opened.port();
   }
 
+  private void reportAnswers(AnswerWatch watch) {
+    if (watch.objection().isEmpty()) {
+      Systemd.tell(vertx, "WATCHDOG=1");
+    }
+  }
+
+  /** Until it has answered once: a question that fails may have gone to a member that hangs. */
+  private void askGrid(Runnable answered) {
+    Thread.startVirtualThread(() -> {
+      while (!stopping) {
+        try {
+          askGrid.run();
+          answered.run();
+          return;
+        } catch (RuntimeException e) {
+          LOG.log(Level.DEBUG, "the cluster of gateways did not answer", e);
+          LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
+        }
+      }
+    });
+  }
+
   private void tick() {
     sessions.tick();
     router.tick();
@@ -386,8 +448,15 @@ final class GatewayWiring {
   /** Sends the nodes to other gateways and stops. */
   Future<Void> stop() {
     health.notReady("stopping");
+    stopping = true;
     vertx.cancelTimer(timer);
     vertx.cancelTimer(auditTimer);
+    vertx.cancelTimer(answersTimer);
+    AnswerWatch watch = answers;
+    if (watch != null) {
+      watch.close();
+    }
+    guard.close();
     sessions.closeAll(Status.UNAVAILABLE.withDescription("the gateway stops"));
     GrpcServices.Listening opened = listening;
     Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();

@@ -4,6 +4,7 @@ import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.wire.alive.Systemd;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.log.DeadThread;
 import dev.rollcall.wire.log.LogLine;
@@ -84,9 +85,11 @@ public final class Main {
     Grid grid = Grid.start(grid(config));
     var gateway = new GatewayWiring(vertx, config, version(), grid.roll(), grid.mail());
     gateway.countMembers(grid::members);
+    gateway.watchGrid(grid::ask);
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(vertx, gateway, grid), "rollcall-stop"));
     gateway.start().toCompletionStage().toCompletableFuture().get(START_SECONDS, TimeUnit.SECONDS);
+    Systemd.tell(vertx, "READY=1");
   }
 
   private static GridConfig grid(GatewayConfig config) {

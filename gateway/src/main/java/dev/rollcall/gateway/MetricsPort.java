@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Serves a gateway's metrics and health at the configured address. */
 final class MetricsPort {
@@ -24,18 +25,21 @@ final class MetricsPort {
    * Opens it.
    *
    * @param tls the gateway's own, for a port that is not on loopback
+   * @param hung the part of the gateway that does not answer, if there is one
    */
   static Future<Listening> open(
       Vertx vertx,
       GatewayConfig config,
       Optional<TlsIdentity> tls,
       PrometheusMeterRegistry registry,
-      HealthService health) {
+      HealthService health,
+      Supplier<Optional<String>> hung) {
     var server =
         new MetricsServer(
             vertx,
             registry::scrape,
             health::report,
+            hung,
             new Readers(config.cluster(), commonNames(config.trust().named())));
     return switch (config.metrics()) {
       case MetricsPlace.Socket(Path path) -> server.listen(path);

@@ -11,6 +11,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
+import dev.rollcall.wire.alive.Systemd;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.log.DeadThread;
 import dev.rollcall.wire.log.LogLine;
@@ -23,7 +24,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -114,7 +114,7 @@ public final class Main {
     settle();
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");
-    Systemd.tell(logins, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), "READY=1");
+    Systemd.tell(logins, "READY=1");
     Thread.ofPlatform().daemon().name("rollcall-settle").start(Main::settleAgain);
   }
 

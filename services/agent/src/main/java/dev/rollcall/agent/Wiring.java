@@ -34,12 +34,16 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
+import dev.rollcall.wire.alive.AnswerWatch;
+import dev.rollcall.wire.alive.Asked;
+import dev.rollcall.wire.alive.Systemd;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.memory.MemoryGuard;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterDescriptions;
 import dev.rollcall.wire.pace.SharedTimer;
@@ -69,6 +73,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The only class that sees every stage: gives each what it needs of the world, and starts it. */
 final class Wiring {
@@ -110,6 +115,10 @@ final class Wiring {
   record EventLoops(Vertx logins, Vertx users, Vertx root) {}
 
   private static final Duration TIMER = Duration.ofSeconds(30);
+
+  /** A third of the unit's WatchdogSec. */
+  private static final Duration ANSWERS = Duration.ofMinutes(1);
+
   private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(30);
   private static final int CHECKS_PER_RENEWAL = (int) TlsWatch.EVERY.dividedBy(BETWEEN_CHECKS);
 
@@ -137,6 +146,8 @@ final class Wiring {
   private final Exemplars exemplars = new Exemplars();
   private final PrometheusMeterRegistry registry = exemplars.registry();
   private final MemoryBudget memory;
+  private final MemoryGuard guard;
+  private final AnswerWatch answers;
 
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
@@ -172,6 +183,19 @@ final class Wiring {
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
     VertxSettings.countEnded(loops.users(), registry);
+    VertxSettings.addConnections(loops.users(), memory.connections());
+    VertxSettings.addConnections(loops.root(), memory.connections());
+    guard = MemoryGuard.start(memory, registry);
+    answers = AnswerWatch.start(parts(loops), AnswerWatch.ONLY_WHEN_TOLD);
+  }
+
+  private static List<Asked> parts(EventLoops loops) {
+    return Stream.of(
+            Asked.loopsOf(loops.logins(), "logins"),
+            Asked.loopsOf(loops.users(), "users"),
+            Asked.loopsOf(loops.root(), "root"))
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** Starts the stages; the login socket comes last, when everything behind it is there. */
@@ -191,8 +215,28 @@ final class Wiring {
                     this::loginLog)))
         .compose(_ -> deploy(loops.users(), List.of(this::serveUsers)))
         .compose(_ -> deploy(loops.root(), List.of(this::serveRoot)))
-        .onSuccess(_ -> repeat("rollcall-jobs-check", this::checkJobs))
-        .compose(_ -> deploy(vertx, List.of(this::loginSocket)));
+        .onSuccess(_ ->
+            repeat(
+                "rollcall-jobs-check",
+                () -> {
+                  checkJobs();
+                  answers.look();
+                }))
+        .compose(_ -> deploy(vertx, List.of(this::loginSocket)))
+        .onSuccess(_ -> timer.repeat(ANSWERS, this::reportAnswers));
+  }
+
+  /** On the event loop of the logins, which is awake for its timer. */
+  private void reportAnswers() {
+    answers.look();
+    if (answers.objection().isEmpty()) {
+      Systemd.tell(vertx, "WATCHDOG=1");
+    }
+  }
+
+  private Optional<String> hung() {
+    answers.look();
+    return answers.objection();
   }
 
   private Future<Void> deploy(Vertx on, List<Supplier<Deployable>> stages) {
@@ -214,6 +258,7 @@ final class Wiring {
    */
   Future<Void> stop() {
     checks.forEach(PeriodicCheck::close);
+    answers.close();
     Future<?> stopped =
         undeployLast()
             .eventually(
@@ -246,6 +291,7 @@ final class Wiring {
         bus,
         new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
         Set.of("watch", ServedSocket.USERS, ServedSocket.ROOT, "login-socket"),
+        this::hung,
         registry);
   }
 

@@ -36,6 +36,9 @@ public final class Grid implements AutoCloseable {
   /** Partitions that are lost within this time of the first are lost together. */
   private static final Duration LOSS = Duration.ofSeconds(1);
 
+  /** A key that no entry has. */
+  private static final String ASKED = "-";
+
   private final AtomicBoolean losing = new AtomicBoolean();
   private final HazelcastInstance member;
   private final HazelcastRoll roll;
@@ -137,6 +140,15 @@ public final class Grid implements AutoCloseable {
   /** How many members there are, this one too. */
   public int members() {
     return member.getCluster().getMembers().size();
+  }
+
+  /**
+   * Returns when the cluster of gateways has answered a small question.
+   *
+   * @throws RuntimeException if it did not
+   */
+  public void ask() {
+    var _ = member.getMap(HazelcastRoll.JOBS).containsKey(ASKED);
   }
 
   HazelcastInstance member() {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Serves {@code /metrics}, {@code /health/live} and {@code /health/ready} over HTTP. */
@@ -34,18 +35,25 @@ public final class HealthVerticle extends VerticleBase {
   private final Bus bus;
   private final Place place;
   private final PrometheusMeterRegistry registry;
+  private final Supplier<Optional<String>> hung;
   private final Map<String, StageHealth> stages = new TreeMap<>();
   private @Nullable Listening listening;
 
   /**
    * @param awaited the stages without which the agent is not ready; until they report something
    *     they are not well
+   * @param hung the part of the agent that does not answer, if there is one
    */
   public HealthVerticle(
-      Bus bus, Place place, Set<String> awaited, PrometheusMeterRegistry registry) {
+      Bus bus,
+      Place place,
+      Set<String> awaited,
+      Supplier<Optional<String>> hung,
+      PrometheusMeterRegistry registry) {
     this.bus = bus;
     this.place = place;
     this.registry = registry;
+    this.hung = hung;
     awaited.forEach(
         stage -> stages.put(stage, new StageHealth(stage, true, false, "has not started yet")));
   }
@@ -55,7 +63,7 @@ public final class HealthVerticle extends VerticleBase {
     bus.hear(Topics.HEALTH_CHANGED, health -> stages.put(health.stage(), health));
     var server =
         new MetricsServer(
-            vertx, registry::scrape, this::health, new Readers(place.cluster(), Set.of()));
+            vertx, registry::scrape, this::health, hung, new Readers(place.cluster(), Set.of()));
     return listen(server).onSuccess(opened -> listening = opened);
   }
 

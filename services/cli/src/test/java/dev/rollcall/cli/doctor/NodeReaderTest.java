@@ -283,6 +283,7 @@ class NodeReaderTest {
               vertx,
               type -> type,
               () -> new HealthReport(false, "application/json", "{\"ready\":false,\"stages\":[]}"),
+              Optional::empty,
               new Readers("alps", Set.of()));
       var files = new TlsFiles(node.ca(), node.certificate(), node.key());
       int port = server.listen("0.0.0.0", 0, Optional.of(files.identity("alps"))).await().port();

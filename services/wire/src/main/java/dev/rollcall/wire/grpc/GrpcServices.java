@@ -1,6 +1,8 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.grpc.limit.AcceptedConnection;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
+import dev.rollcall.wire.memory.PeerKind;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
 import io.grpc.ServerServiceDefinition;
@@ -215,7 +217,10 @@ public final class GrpcServices {
     boolean grpc = GrpcRequests.isGrpc(request);
     Optional<String> objection = grpc ? bounds.objection().apply(request) : Optional.empty();
     Optional<String> shortage =
-        link == null ? Optional.empty() : bounds.memory().connections().objection(link.kind());
+        bounds
+            .memory()
+            .connections()
+            .objection(AcceptedConnection.kindOf(channel(request.connection())));
     if (link == null) {
       request.connection().close(); // it was refused, and ends
     } else if (objection.isPresent()) {
@@ -229,6 +234,11 @@ public final class GrpcServices {
     } else {
       others.get().handle(request, link.peer());
     }
+  }
+
+  /** Who reaches a service in clear, on loopback, is trusted. */
+  private PeerKind kind(Peer peer) {
+    return peer instanceof Peer.Anonymous && !pagesAlone ? PeerKind.PROTECTED : peer.kind();
   }
 
   private static void refuse(HttpServerResponse response, boolean grpc, String why) {
@@ -269,8 +279,10 @@ public final class GrpcServices {
     flushOnce(channel(connection));
     // HTTP/1.1 has no pings: a connection on which nothing is said is closed.
     boolean pings = connection.protocolVersion() == HttpVersion.HTTP_2;
-    var link = new Link(peer, bounds, connection);
-    if (!link.opened()) {
+    var link = new Link(peer, bounds);
+    PeerKind kind = kind(peer);
+    AcceptedConnection.prove(channel(connection), kind, peer.account());
+    if (bounds.memory().connections().objection(kind).isPresent() || !link.opened()) {
       trusted.remove(connection);
       connection.close();
       return;

@@ -1,12 +1,9 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.memory.MemoryUse;
-import dev.rollcall.wire.memory.PeerConnection;
-import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.ServerMethodDefinition;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
 import java.util.HashMap;
@@ -16,7 +13,7 @@ import java.util.Map;
  * One connection of a client, the memory that it holds, and the calls that end with it. On the
  * event loop of the connection.
  */
-final class Link extends Http2ConnectionAdapter implements PeerConnection {
+final class Link extends Http2ConnectionAdapter {
   /** The objects of a connection: its pipeline, HTTP/2's tables and windows, pings. */
   private static final int CONNECTION_COST = 8 << 10;
 
@@ -31,45 +28,17 @@ final class Link extends Http2ConnectionAdapter implements PeerConnection {
   private final HeldMemory memory;
   private final Map<Long, HeldMemory> streams = new HashMap<>();
   private final Map<Long, ServiceCall<?, ?>> calls = new HashMap<>();
-  private final HttpConnection connection;
   private Runnable stopPings = () -> {};
-  private Runnable removed = () -> {};
 
-  Link(Peer peer, PeerBounds bounds, HttpConnection connection) {
+  Link(Peer peer, PeerBounds bounds) {
     this.peer = peer;
     this.bounds = bounds;
-    this.connection = connection;
     memory = new HeldMemory(bounds.memory(), peer.account());
   }
 
   /** Whether the peer may have one more connection; without, this must be closed. */
   boolean opened() {
-    if (bounds.memory().connections().objection(kind()).isPresent()
-        || !memory.take(MemoryUse.REQUEST, CONNECTION_COST)) {
-      return false;
-    }
-    removed = bounds.memory().connections().opened(this);
-    return true;
-  }
-
-  @Override
-  public PeerKind kind() {
-    return peer.kind();
-  }
-
-  @Override
-  public Object account() {
-    return peer.account();
-  }
-
-  @Override
-  public long received() {
-    return 0;
-  }
-
-  @Override
-  public void close() {
-    var _ = connection.close();
+    return memory.take(MemoryUse.REQUEST, CONNECTION_COST);
   }
 
   void pinged(Runnable stop) {
@@ -129,7 +98,6 @@ final class Link extends Http2ConnectionAdapter implements PeerConnection {
 
   void closed() {
     stopPings.run();
-    removed.run();
     memory.close();
     streams.values().forEach(HeldMemory::close);
     streams.clear();

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.grpc.limit.BoundedTransport;
+import dev.rollcall.wire.memory.PeerConnections;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.util.concurrent.EventExecutor;
@@ -22,8 +23,9 @@ public final class VertxSettings {
         .setEventLoopPoolSize(1)
         .setWorkerPoolSize(1)
         .setInternalBlockingPoolSize(1)
-        .setBlockedThreadCheckInterval(300)
-        .setBlockedThreadCheckIntervalUnit(TimeUnit.SECONDS)
+        // AnswerWatch does that, without a timer.
+        .setBlockedThreadCheckInterval(365)
+        .setBlockedThreadCheckIntervalUnit(TimeUnit.DAYS)
         .setFileSystemOptions(files());
   }
 
@@ -86,6 +88,11 @@ public final class VertxSettings {
     FunctionCounter.builder(
             "rollcall.peer.frames.ended", transport, BoundedTransport.Epoll::endedForFrames)
         .register(registry);
+  }
+
+  /** Adds each connection that servers of this Vert.x accept from now on to these. */
+  public static void addConnections(Vertx vertx, PeerConnections to) {
+    ((BoundedTransport.Epoll) ((VertxInternal) vertx).transport()).addTo(to);
   }
 
   /** An event loop without any timer wakes once a second; one that is far away lets it sleep. */

@@ -7,10 +7,9 @@ import dev.rollcall.proto.localsocket.v1.CallRequest;
 import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
+import dev.rollcall.wire.grpc.limit.AcceptedConnection;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.MessageReader;
-import dev.rollcall.wire.memory.PeerConnection;
-import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -28,7 +27,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * and its last reply is sent. The memory of a request is taken from its user's budget before it is
  * allocated. On the event loop.
  */
-final class LocalConnection extends ChannelInboundHandlerAdapter implements PeerConnection {
+final class LocalConnection extends ChannelInboundHandlerAdapter {
   static final int WHOLE_WITHIN_SECONDS = 5;
 
   /** The objects of a connection: its channel, pipeline, and this. */
@@ -68,8 +66,6 @@ final class LocalConnection extends ChannelInboundHandlerAdapter implements Peer
   private final int most;
   private final IncomingFrame frame = new IncomingFrame();
   private boolean reading = true;
-  private final AtomicLong received = new AtomicLong();
-  private Runnable removed = () -> {};
   private long request;
   private @Nullable Future<?> late;
   private @Nullable LocalCall<?, ?> call;
@@ -90,28 +86,13 @@ final class LocalConnection extends ChannelInboundHandlerAdapter implements Peer
 
   /** Why this process, short of memory, refuses this peer. */
   private Optional<String> shortage() {
-    return parts.bounds().memory().connections().objection(kind());
-  }
-
-  @Override
-  public PeerKind kind() {
-    return peer.kind();
-  }
-
-  @Override
-  public Object account() {
-    return peer.account();
-  }
-
-  @Override
-  public long received() {
-    return received.get();
+    return parts.bounds().memory().connections().objection(peer.kind());
   }
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
     if (shortage().isEmpty() && memory.take(MemoryUse.REQUEST, CONNECTION_COST)) {
-      removed = parts.bounds().memory().connections().opened(this);
+      AcceptedConnection.prove(channel, peer.kind(), peer.account());
       var _ = channel.read();
     } else {
       var _ = channel.close();
@@ -139,7 +120,6 @@ final class LocalConnection extends ChannelInboundHandlerAdapter implements Peer
     if (frame.isEmpty()) {
       late = channel.eventLoop().schedule(this::late, WHOLE_WITHIN_SECONDS, TimeUnit.SECONDS);
     }
-    received.addAndGet(bytes.readableBytes());
     frame.add(bytes);
     if (frame.missing() == 0 && frame.isInPrefix()) {
       begin(frame.length());
@@ -262,8 +242,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter implements Peer
     return channel.writeAndFlush(Unpooled.wrappedBuffer(LocalFrame.of(reply)));
   }
 
-  @Override
-  public void close() {
+  void close() {
     var _ = channel.close();
   }
 
@@ -287,7 +266,6 @@ final class LocalConnection extends ChannelInboundHandlerAdapter implements Peer
             lost.cancel();
           }
           memory.close();
-          removed.run();
         });
     context.fireChannelInactive();
   }

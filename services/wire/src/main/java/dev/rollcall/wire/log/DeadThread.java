@@ -10,8 +10,7 @@ import java.util.function.IntConsumer;
  * task of many: it is logged alone.
  */
 public final class DeadThread implements Thread.UncaughtExceptionHandler {
-  /** EX_SOFTWARE of sysexits.h. */
-  public static final int STATUS = 70;
+  public static final int STATUS = ProcessEnd.DEAD_THREAD.status();
 
   private static final System.Logger LOG = System.getLogger(DeadThread.class.getName());
 

@@ -18,7 +18,7 @@ public final class MemoryBudget {
   private final long mostOfAll;
   private final Optional<Object> reserved;
   private final Map<Object, Long> held = new HashMap<>();
-  private final PeerConnections connections = new PeerConnections();
+  private final PeerConnections connections;
   private final Function<MemoryUse, Counter> refused;
   private long total;
 
@@ -45,6 +45,7 @@ public final class MemoryBudget {
     this.mostOfAPeer = mostOfAPeer;
     this.mostOfAll = mostOfAll;
     this.reserved = reserved;
+    connections = new PeerConnections(registry);
     refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.word());
     for (MemoryUse use : MemoryUse.values()) {
       var _ = refused.apply(use); // so that each is there with 0

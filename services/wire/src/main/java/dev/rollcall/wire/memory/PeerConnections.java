@@ -1,23 +1,50 @@
 package dev.rollcall.wire.memory;
 
+import static java.util.Objects.requireNonNull;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Knows the open connections of all peers of this process, and which kinds of peers are refused
- * while its memory is short. Servers add each connection, and ask before they accept a connection
- * or a call. Thread-safe.
+ * while its memory is short. Servers add each connection, report when bytes of one come, and ask
+ * before they accept a connection or a call. Thread-safe.
  */
 public final class PeerConnections {
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
+  private final Map<PeerKind, Counter> refused = new EnumMap<>(PeerKind.class);
+  private final Map<PeerKind, Counter> closed = new EnumMap<>(PeerKind.class);
   private volatile Refusals refusals = new Refusals(Optional.empty(), "");
+  private volatile boolean active;
+  private volatile Runnable whenActive = () -> {};
 
   /**
    * @param most the last kind that is refused; absent: none is
    */
   private record Refusals(Optional<PeerKind> most, String why) {}
+
+  /**
+   * @param registry gets {@code rollcall.memory.shortage}: connections and calls that were refused,
+   *     and connections that were closed, by the kind of their peers
+   */
+  public PeerConnections(MeterRegistry registry) {
+    for (PeerKind kind : PeerKind.values()) {
+      if (kind != PeerKind.PROTECTED) {
+        refused.put(kind, counter(registry, kind, "refused"));
+        closed.put(kind, counter(registry, kind, "closed"));
+      }
+    }
+  }
+
+  private static Counter counter(MeterRegistry registry, PeerKind kind, String action) {
+    return registry.counter("rollcall.memory.shortage", "kind", kind.word(), "action", action);
+  }
 
   /**
    * Adds a connection.
@@ -29,20 +56,50 @@ public final class PeerConnections {
     return () -> open.remove(connection);
   }
 
+  /** Bytes of a connection have come: memory is measured for a while. Takes some nanoseconds. */
+  public void active() {
+    if (!active) {
+      active = true;
+      whenActive.run();
+    }
+  }
+
   /**
-   * Returns why a peer of this kind may open no connection and begin no call now; empty if it may.
-   * The text is for the client, with RESOURCE_EXHAUSTED or 503.
+   * Returns why a peer of this kind may open no connection and begin no call now, and counts that;
+   * empty if it may. The text is for the client, with RESOURCE_EXHAUSTED or 503.
    */
   public Optional<String> objection(PeerKind kind) {
     Refusals now = refusals;
-    return now.most.filter(most -> kind.compareTo(most) <= 0).map(_ -> now.why);
+    if (now.most.filter(most -> kind.compareTo(most) <= 0).isEmpty()) {
+      return Optional.empty();
+    }
+    requireNonNull(refused.get(kind)).increment();
+    return Optional.of(now.why);
   }
 
   Collection<PeerConnection> open() {
     return Set.copyOf(open);
   }
 
-  /** Refuses peers up to this kind from now on. */
+  /**
+   * @param run when bytes come after none came; on the event loop of their connection
+   */
+  void whenActive(Runnable run) {
+    whenActive = run;
+  }
+
+  boolean isActive() {
+    return active;
+  }
+
+  /** Whether bytes have come since this was called last. */
+  boolean wasActive() {
+    boolean was = active;
+    active = false;
+    return was;
+  }
+
+  /** Refuses peers up to this kind from now on, which is not {@link PeerKind#PROTECTED}. */
   void refuse(PeerKind most, String why) {
     refusals = new Refusals(Optional.of(most), why);
   }
@@ -50,5 +107,10 @@ public final class PeerConnections {
   /** Refuses nobody from now on. */
   void admitAll() {
     refusals = new Refusals(Optional.empty(), "");
+  }
+
+  /** Counts a connection that is closed for want of memory. */
+  void closed(PeerKind kind) {
+    requireNonNull(closed.get(kind)).increment();
   }
 }

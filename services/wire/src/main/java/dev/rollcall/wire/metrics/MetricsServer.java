@@ -31,11 +31,13 @@ public final class MetricsServer {
   private static final String OWNERS_ALONE = "rw-------";
   private static final int FORBIDDEN = 403;
   private static final int INTERNAL = 500;
+  private static final int UNAVAILABLE = 503;
   private static final Duration BETWEEN_PAGES = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(MetricsServer.class.getName());
 
   private final ThrottledScrape scrape;
   private final Supplier<HealthReport> health;
+  private final Supplier<Optional<String>> hung;
   private final Readers readers;
   private final Vertx vertx;
   private final GrpcServices server;
@@ -43,12 +45,18 @@ public final class MetricsServer {
   /**
    * @param scrape from a content type to the metrics in it; called at most once a second for each
    * @param health asked for on the event loop of a connection
+   * @param hung the part of this process that does not answer, if there is one
    */
   public MetricsServer(
-      Vertx vertx, UnaryOperator<String> scrape, Supplier<HealthReport> health, Readers readers) {
+      Vertx vertx,
+      UnaryOperator<String> scrape,
+      Supplier<HealthReport> health,
+      Supplier<Optional<String>> hung,
+      Readers readers) {
     this.vertx = vertx;
     this.scrape = new ThrottledScrape(vertx, scrape, BETWEEN_PAGES);
     this.health = health;
+    this.hung = hung;
     this.readers = readers;
     server = GrpcServices.ofPages(vertx, KeepAlive.CALM, this::answer);
   }
@@ -78,11 +86,15 @@ public final class MetricsServer {
               .ifPresentOrElse(
                   why -> response.setStatusCode(FORBIDDEN).end(why + "\n"),
                   () -> tell(response, type(request)));
-      case "/health/live" -> response.end("live\n");
+      case "/health/live" ->
+          hung.get()
+              .ifPresentOrElse(
+                  part -> response.setStatusCode(UNAVAILABLE).end(part + "\n"),
+                  () -> response.end("live\n"));
       case "/health/ready" -> {
         HealthReport now = health.get();
         response
-            .setStatusCode(now.ready() ? 200 : 503)
+            .setStatusCode(now.ready() ? 200 : UNAVAILABLE)
             .putHeader(HttpHeaders.CONTENT_TYPE, now.type())
             .end(now.report() + "\n");
       }

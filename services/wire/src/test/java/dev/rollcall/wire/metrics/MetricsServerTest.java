@@ -42,11 +42,13 @@ class MetricsServerTest {
   @TempDir private Path directory;
   private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   private volatile boolean ready = true;
+  private volatile Optional<String> hung = Optional.empty();
   private final MetricsServer server =
       new MetricsServer(
           vertx,
           type -> "figures as " + type + "\n",
           () -> new HealthReport(ready, "text/plain", ready ? "ready" : "not yet"),
+          () -> hung,
           new Readers("alps", Set.of("grafana")));
 
   @AfterEach
@@ -64,6 +66,17 @@ class MetricsServerTest {
                   .getBytes(StandardCharsets.US_ASCII)));
       return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
     }
+  }
+
+  @Test
+  void itIsNotAliveWhilePartOfItDoesNotAnswer() throws IOException {
+    Path socket = directory.resolve("metrics.sock");
+    server.listen(socket).await();
+    assertTrue(ask(socket, "/health/live").startsWith("HTTP/1.1 200"));
+    hung = Optional.of("event loop logins-0 has not answered for 10 s");
+    String answer = ask(socket, "/health/live");
+    assertTrue(answer.startsWith("HTTP/1.1 503"), answer);
+    assertTrue(answer.endsWith("event loop logins-0 has not answered for 10 s\n"), answer);
   }
 
   @Test

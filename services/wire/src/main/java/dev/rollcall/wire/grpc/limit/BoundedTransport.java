@@ -1,10 +1,14 @@
 package dev.rollcall.wire.grpc.limit;
 
+import dev.rollcall.wire.memory.PeerConnections;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.vertx.core.impl.transports.EpollTransport;
@@ -42,6 +46,8 @@ public final class BoundedTransport implements Transport {
     private final FrameCredits frames = new FrameCredits();
     private final Map<String, Consumer<EpollDomainSocketChannel>> inFront =
         new ConcurrentHashMap<>();
+    private final AcceptedConnection.Each accepted =
+        new AcceptedConnection.Each(new PeerConnections(new SimpleMeterRegistry()));
     private final Duration longest;
 
     Epoll(Duration longest) {
@@ -61,10 +67,22 @@ public final class BoundedTransport implements Transport {
       inFront.put(bound.toString(), entrance);
     }
 
+    /** Adds each connection that is accepted from now on to these. */
+    public void addTo(PeerConnections connections) {
+      accepted.addTo(connections);
+    }
+
     @Override
     public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
       super.configure(config, domainSocket, bootstrap);
+      var _ = bootstrap.childOption(ChannelOption.ALLOCATOR, EndingAllocator.ONE);
       var _ = bootstrap.handler(accepting(domainSocket));
+    }
+
+    @Override
+    public void configure(TcpConfig config, boolean domainSocket, Bootstrap bootstrap) {
+      super.configure(config, domainSocket, bootstrap);
+      var _ = bootstrap.option(ChannelOption.ALLOCATOR, EndingAllocator.ONE);
     }
 
     private ChannelInitializer<Channel> accepting(boolean domainSocket) {
@@ -74,9 +92,9 @@ public final class BoundedTransport implements Transport {
           ChannelPipeline pipeline = listening.pipeline();
           if (domainSocket) {
             PassedDescriptors.refuse(listening);
-            var _ = pipeline.addLast(crowds, frames, new Entrance());
+            var _ = pipeline.addLast(crowds, frames, new Entrance(), accepted);
           } else {
-            var _ = pipeline.addLast(new AcceptRate(longest), strangers, frames);
+            var _ = pipeline.addLast(new AcceptRate(longest), strangers, frames, accepted);
           }
         }
       };

@@ -1,4 +1,4 @@
-package dev.rollcall.agent;
+package dev.rollcall.wire.alive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package dev.rollcall.agent;
+package dev.rollcall.wire.alive;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
@@ -13,16 +13,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Tells systemd what it waits for, sd_notify(3): one datagram to the socket it names. */
-final class Systemd {
+public final class Systemd {
   private static final System.Logger LOG = System.getLogger(Systemd.class.getName());
 
   private Systemd() {}
 
   /**
-   * Tells it, if it asked.
+   * Tells systemd, if it started this process and asked.
    *
+   * @param state {@code READY=1} or {@code WATCHDOG=1}
+   */
+  public static void tell(Vertx vertx, String state) {
+    tell(vertx, Optional.ofNullable(System.getenv("NOTIFY_SOCKET")), state);
+  }
+
+  /**
    * @param socket of {@code NOTIFY_SOCKET}
-   * @param state as {@code READY=1}
    */
   static void tell(Vertx vertx, Optional<String> socket, String state) {
     if (socket.isEmpty()) {
