@@ -104,7 +104,9 @@ class MemoryPageTest {
               "gateway.node.JobUpdates.MOST_PROCESSES_OF_A_JOB",
               "gateway.node.JobUpdates.MOST_PROCESSES"),
           Bound.of("calls of a node in the roll", "gateway.node.CallsKept.MOST_OF_A_NODE"),
-          Bound.of("calls for clients that watch them", "gateway.route.CallsWatched.MOST_WAITING"),
+          Bound.of(
+              "calls and decisions for clients that watch them",
+              "gateway.route.Watchers.MOST_WAITING"),
           Bound.of("nodes that pushed callers", "gateway.stream.PushingNodes.BITS"),
           Bound.of("text of a node", "wire.NodeMapper.MOST_ADDRESSES"),
           Bound.of(

@@ -12,10 +12,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -37,24 +35,23 @@ public final class AdoptionsKnown {
   /** At some 400 bytes each, and never above 4 KiB. */
   private static final int MOST_IN_A_LETTER = 200;
 
-  private record Watcher(Predicate<Adoption> wanted, Consumer<Adoption> tell) {
-    void see(Adoption adoption) {
-      if (wanted.test(adoption)) {
-        tell.accept(adoption);
-      }
-    }
-  }
+  /**
+   * @param number grows with each decision
+   */
+  private record Known(long number, Adoption adoption) {}
 
   private final GatewaySender post;
   private final RouteMeters meters;
   private final Deque<Adoption> known = new ArrayDeque<>();
   private final Deque<Adoption> untold = new ArrayDeque<>();
   private final Map<String, Integer> ofNodes = new HashMap<>();
-  private final Set<Watcher> watchers = new LinkedHashSet<>();
+  private final Watchers<Known> watchers;
+  private long number;
 
   AdoptionsKnown(GatewaySender post, RouteMeters meters) {
     this.post = post;
     this.meters = meters;
+    this.watchers = new Watchers<>("adoptions-watched", meters.adoptionsUnwatched);
   }
 
   public synchronized Stream<Adoption> newestFirst() {
@@ -71,13 +68,12 @@ public final class AdoptionsKnown {
   public synchronized Runnable watch(
       int recent, Predicate<Adoption> wanted, Consumer<Adoption> tell) {
     newestFirst().filter(wanted).limit(recent).toList().reversed().forEach(tell);
-    var watcher = new Watcher(wanted, tell);
-    watchers.add(watcher);
-    return () -> end(watcher);
-  }
-
-  private synchronized void end(Watcher watcher) {
-    watchers.remove(watcher);
+    long past = number;
+    return watchers.add(made -> {
+      if (made.number() > past && wanted.test(made.adoption())) {
+        tell.accept(made.adoption());
+      }
+    });
   }
 
   /** A node of this gateway has decided. */
@@ -114,7 +110,8 @@ public final class AdoptionsKnown {
     } else if (known.size() > MOST) {
       forgotten(known.removeFirst());
     }
-    watchers.forEach(watcher -> watcher.see(adoption));
+    var made = new Known(++number, adoption);
+    watchers.tell(() -> made);
   }
 
   private void forgetOldestOf(String node) {

@@ -6,25 +6,16 @@ import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.WatchingCalls;
 import dev.rollcall.wire.CallerMapper;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * Streams pushed calls to the clients that watch them, on any gateway. A gateway with watchers
- * sends this to the others every second, until it has none. The calls wait in a queue for one
- * thread of their own, so that many watchers delay no node; calls for which the queue has no room
- * are dropped and counted.
+ * sends this to the others every second, until it has none.
  */
 public final class CallsWatched {
-  /** At some 400 bytes each. */
-  static final int MOST_WAITING = 10_000;
-
   private static final long SAID_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
-  private static final long IDLE_SECONDS = 10;
 
   /**
    * A pushed call.
@@ -34,22 +25,12 @@ public final class CallsWatched {
   public record Pushed(Announcement call, Connection connection) {}
 
   private final GatewaySender post;
-  private final ThreadPoolExecutor telling;
-  private final Set<Consumer<Pushed>> watchers = ConcurrentHashMap.newKeySet();
+  private final Watchers<Pushed> watchers;
   private final Map<String, Long> watchingGateways = new ConcurrentHashMap<>();
 
   CallsWatched(GatewaySender post, RouteMeters meters) {
     this.post = post;
-    this.telling =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MOST_WAITING),
-            Thread.ofVirtual().name("calls-watched").factory(),
-            (_, _) -> meters.callsUnwatched.increment());
-    telling.allowCoreThreadTimeOut(true);
+    this.watchers = new Watchers<>("calls-watched", meters.callsUnwatched);
   }
 
   /**
@@ -57,9 +38,9 @@ public final class CallsWatched {
    * @return what to run when it does not watch any more
    */
   public Runnable watch(Consumer<Pushed> watcher) {
-    watchers.add(watcher);
+    Runnable end = watchers.add(watcher);
     tick();
-    return () -> watchers.remove(watcher);
+    return end;
   }
 
   /** Every second. */
@@ -86,18 +67,11 @@ public final class CallsWatched {
   }
 
   void tell(Announcement call) {
-    if (!watchers.isEmpty()) {
-      telling.execute(() -> tellAll(call));
-    }
+    watchers.tell(() -> new Pushed(call, CallerMapper.toModel(call.getConnection(), "connection")));
   }
 
   /** Calls that no watcher has got yet. */
   int waiting() {
-    return telling.getQueue().size();
-  }
-
-  private void tellAll(Announcement call) {
-    var pushed = new Pushed(call, CallerMapper.toModel(call.getConnection(), "connection"));
-    watchers.forEach(watcher -> watcher.accept(pushed));
+    return watchers.waiting();
   }
 }

@@ -18,6 +18,7 @@ final class RouteMeters {
   final Counter unreachable;
   final Counter nodesAsked;
   final Counter callsUnwatched;
+  final Counter adoptionsUnwatched;
   final Timer identify;
   private final MeterRegistry registry;
 
@@ -32,6 +33,7 @@ final class RouteMeters {
     unreachable = registry.counter("rollcall.gateway.answers", "answer", "unreachable");
     nodesAsked = registry.counter("rollcall.gateway.nodes.asked");
     callsUnwatched = registry.counter("rollcall.gateway.calls.unwatched");
+    adoptionsUnwatched = registry.counter("rollcall.gateway.adoptions.unwatched");
     identify = registry.timer("rollcall.gateway.identify");
     // From the start: increase() does not count the first event of a series that begins with it.
     for (Outcome outcome : EnumSet.range(Outcome.OUTCOME_ADOPTED, Outcome.OUTCOME_FAILED)) {
