@@ -49,6 +49,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,15 +127,19 @@ class UncertifiedPeersTest {
     }
   }
 
-  /** As the agent of a node whose user floods the gateway: it has the same address. */
+  /**
+   * As the agent of a node whose user floods the gateway: it has the same address. The light
+   * variant is in UnauthenticatedConnectionLimitTest.
+   */
   @Test
+  @Tag("full")
   void aHandshakeEndsWhileAFloodComesFromTheSameAddress() throws Exception {
     var over = new AtomicBoolean();
     var made = new AtomicInteger();
     Thread flood = Thread.ofPlatform().start(() -> flood(over, made));
     try {
       Await.until("the flood is on", () -> made.get() > 1_000);
-      for (int i = 0; i < 8; i++) {
+      for (int i = 0; i < 50; i++) {
         connect("TLSv1.3").close();
       }
     } finally {
