@@ -17,10 +17,12 @@ import java.util.stream.Collectors;
 /**
  * Finds processes in the roll for all requests that wait, in one read. To find one, the roll reads
  * all jobs of its node. So one read is under way at a time, and after it comes a pause of three
- * times as long: all requests together take a quarter of one processor. Thread-safe.
+ * times as long: all requests together take a quarter of one processor. A read that takes long
+ * waits for another member, and the pause has a bound. Thread-safe.
  */
 final class ProcessReads {
   private static final int PAUSE = 3;
+  private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
 
   /** What the roll has of a node, and its found processes by pid. */
   record Found(NodeProcesses node, Map<Integer, List<ProcessEntry>> byPid) {
@@ -70,8 +72,8 @@ final class ProcessReads {
                 roll.processesByPid(pids).entrySet().stream()
                     .collect(Collectors.toMap(Map.Entry::getKey, e -> Found.of(e.getValue()))))
             .whenComplete((found, failure) -> {
-              CompletableFuture.delayedExecutor(
-                      PAUSE * (System.nanoTime() - begun), TimeUnit.NANOSECONDS, Runnable::run)
+              long pause = Math.min(LONGEST_PAUSE, PAUSE * (System.nanoTime() - begun));
+              CompletableFuture.delayedExecutor(pause, TimeUnit.NANOSECONDS, Runnable::run)
                   .execute(this::goOn);
               if (failure == null) {
                 answer.complete(found);
