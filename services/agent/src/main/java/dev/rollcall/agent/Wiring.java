@@ -259,6 +259,7 @@ final class Wiring {
   Future<Void> stop() {
     checks.forEach(PeriodicCheck::close);
     answers.close();
+    guard.close();
     Future<?> stopped =
         undeployLast()
             .eventually(

@@ -297,14 +297,14 @@ class WiringTest {
       stranger(channel, i);
     }
     assertEquals(before, series());
-    assertEquals(Set.of(), series("stranger"));
+    assertEquals(Set.of(), series("visitor"));
     TestNode.await(client.close());
     stop(wiring);
   }
 
   /** Comes, asks and is refused with names and numbers that nobody else has. */
   private void stranger(LocalChannel channel, int number) throws Exception {
-    String name = "stranger" + number;
+    String name = "visitor" + number;
     int uid = 60_000 + number;
     jobs.put(new Job(new JobId(100 + number), uid, uid, TestNode.NOON, JobState.OPEN));
     var program = jobs.start(name);
