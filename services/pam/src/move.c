@@ -343,7 +343,7 @@ static bool shown(const rollcall_login_v1_Job *job, const char *name, const char
     return true;
 }
 
-/* A process that is in a job already stays where it is, or leaves it: the agent knows which jobs there are. */
+/* The module takes no process out of a job. The agent knows which jobs there are, and whether this one's user may. */
 static bool in_some_job(const char *cgroups)
 {
     return strstr(cgroups, "/job_") != NULL || strstr(cgroups, "slurmstepd.scope/") != NULL;

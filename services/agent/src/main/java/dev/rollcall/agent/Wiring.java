@@ -367,6 +367,7 @@ final class Wiring {
             new LoginLogWriter(config.runDirectory().resolve("login"), epoch.bootId()),
             config.loginGrace(),
             world.isOwn(),
+            config.userMoves().ofUsers(),
             config.sessions(),
             config.userNamespaceSessions(),
             world.auditOnly()),

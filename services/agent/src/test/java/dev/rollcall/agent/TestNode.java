@@ -22,10 +22,12 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -84,8 +86,13 @@ public final class TestNode implements AutoCloseable {
   public String bootId = "5e1dca1f-6f4b-4c1b-9d4c-000000000001";
   public final AtomicInteger expectedMoves = new AtomicInteger();
   public UserNamespaceSessions inUserNamespaces = UserNamespaceSessions.REFUSE;
+  public Jobs.From userMoves = Jobs.From.NO_JOB;
   public Tracer tracer = Tracer.OFF;
   public volatile int peerUid;
+
+  /** Where the next processes are that ask for logins. */
+  public volatile Optional<JobStep> peerStep = Optional.empty();
+
   public final SettableAuditOnly auditOnly = new SettableAuditOnly();
   public volatile ProcessRef lastPeer = new ProcessRef(1, 1);
 
@@ -108,6 +115,7 @@ public final class TestNode implements AutoCloseable {
                 new LoginLogWriter(loginDirectory, bootId),
                 Duration.ofMinutes(2),
                 IS_OWN,
+                userMoves,
                 new SessionRules(EnvironmentAllowList.DEFAULTS, true),
                 inUserNamespaces,
                 auditOnly),
@@ -148,6 +156,7 @@ public final class TestNode implements AutoCloseable {
   private SocketPeers.Peer peer(int descriptor) {
     var process = jobs.start("sshd");
     lastPeer = process.ref();
+    peerStep.ifPresent(step -> jobs.enter(process, step));
     users.add(process, 0, 0);
     return new SocketPeers.Peer(process, peerUid);
   }

@@ -65,6 +65,7 @@ public final class LoginVerticle extends VerticleBase {
    * @param log where logins that the agent answers are recorded
    * @param loginGrace sshd's LoginGraceTime
    * @param isOwn whether an address is this node's
+   * @param users whether logins of users may take processes out of their other open jobs
    * @param sessions what sessions get of their jobs
    * @param inUserNamespaces of sessions of jobs that have a user namespace
    * @param auditOnly whose logins are decided and recorded only
@@ -74,6 +75,7 @@ public final class LoginVerticle extends VerticleBase {
       LoginLogWriter log,
       Duration loginGrace,
       Predicate<InetAddress> isOwn,
+      Jobs.From users,
       SessionRules sessions,
       UserNamespaceSessions inUserNamespaces,
       AuditOnly auditOnly) {}
@@ -137,7 +139,9 @@ public final class LoginVerticle extends VerticleBase {
         new AdoptionRecorder(
             bus, site.log(), history, new IdleWork(vertx, System::nanoTime), adoptionMeters);
     recorder = recording;
-    var mover = new SessionMover(jobs, site.sessions(), site.inUserNamespaces(), adoptionMeters);
+    var mover =
+        new SessionMover(
+            jobs, site.users(), site.sessions(), site.inUserNamespaces(), adoptionMeters);
     var adopter = new Adopter(mover, workers.movers(), recording, adoptionMeters, site.epoch());
     var pending = new PendingCallers(site.loginGrace(), site.isOwn(), registry, files);
     var choices = new JobChoices(jobs);

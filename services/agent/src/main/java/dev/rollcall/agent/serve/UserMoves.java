@@ -2,7 +2,7 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.port.Jobs.From;
 
-/** Decides which of their processes users may move into a job. */
+/** Decides which of their processes users may move into a job, by a call or by a login. */
 public enum UserMoves {
   /** Those that are in no job. */
   FROM_NO_JOB(From.NO_JOB),
@@ -13,6 +13,11 @@ public enum UserMoves {
 
   UserMoves(From from) {
     this.from = from;
+  }
+
+  /** From where users' calls and logins may move their processes. */
+  public From ofUsers() {
+    return from;
   }
 
   From from(SocketUser asker) {

@@ -32,6 +32,7 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.port.Processes;
 import dev.rollcall.testkit.calls.FakeCallSource;
@@ -108,6 +109,7 @@ public final class FuzzedAgent implements AutoCloseable {
                 new LoginLogWriter(directory.resolve("login"), BOOT),
                 grace,
                 IS_OWN,
+                Jobs.From.NO_JOB,
                 rules,
                 UserNamespaceSessions.REFUSE,
                 new EveryDecisionCarriedOut()),

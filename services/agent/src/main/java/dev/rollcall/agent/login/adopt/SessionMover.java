@@ -13,6 +13,8 @@ import dev.rollcall.model.AdoptOptions.ActionAdoptFailure;
 import dev.rollcall.model.AdoptPolicy;
 import dev.rollcall.model.Decision;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
+import dev.rollcall.model.Membership;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
@@ -27,9 +29,15 @@ import java.util.Optional;
 /**
  * Moves sessions into their jobs and opens the namespaces that they join. Thread-safe; its calls
  * block.
+ *
+ * @param users whether a login of a user may take its process out of another open job of theirs
  */
 public record SessionMover(
-    Jobs jobs, SessionRules rules, UserNamespaceSessions inUserNamespaces, AdoptionMeters meters) {
+    Jobs jobs,
+    Jobs.From users,
+    SessionRules rules,
+    UserNamespaceSessions inUserNamespaces,
+    AdoptionMeters meters) {
   private static final System.Logger LOG = System.getLogger(SessionMover.class.getName());
 
   /** Names the files of the namespaces that the session itself joins, for rollcall-enter. */
@@ -42,7 +50,12 @@ public record SessionMover(
     if (request.deadline().passed()) {
       return late(id, doubt);
     }
-    DecisionResult result = moved(request, decision, doubt, id);
+    DecisionResult result =
+        users == Jobs.From.NO_JOB
+            ? ownJob(request)
+                .map(own -> moved(request, new Decision.Adopt(own, Reason.CALLER_JOB), "", id))
+                .orElseGet(() -> moved(request, decision, doubt, id))
+            : moved(request, decision, doubt, id);
     if (!(result instanceof Done done) || !request.deadline().passed()) {
       return result;
     }
@@ -58,6 +71,16 @@ public record SessionMover(
         Integer.toUnsignedString(request.uid()),
         detail);
     return late(id, detail);
+  }
+
+  /** With PAM services such as su, a login's process may be in a job: its user then calls there. */
+  private Optional<JobId> ownJob(AdoptionRequested request) {
+    return jobs.membershipOf(request.process().ref())
+        .flatMap(Membership::jobStep)
+        .map(JobStep::job)
+        .filter(id ->
+            jobs.list().stream()
+                .anyMatch(job -> job.id().equals(id) && job.uid() == request.uid()));
   }
 
   private DecisionResult moved(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.JobChosen;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.adopt.AdoptionMeters;
@@ -21,6 +22,7 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.loginsocket.v1.Choice;
 import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
@@ -34,6 +36,7 @@ import dev.rollcall.testkit.log.LoggedLines;
 import io.vertx.core.Promise;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -306,6 +309,57 @@ class LoginTest {
     LoginReply reply = login(TestNode.ALICE);
     assertEquals(42, reply.getJobId());
     assertEquals("newest-job", reply.getReason());
+  }
+
+  private LoginReply suIn(JobId job, int port) {
+    node.peerStep = Optional.of(new JobStep(job, StepId.of(0)));
+    return ModuleRequest.ask(
+        node.loginSocket(),
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, port))
+            .setService("su"));
+  }
+
+  @Test
+  void staysInTheJobOfItsUserThatItsProcessIsInWhateverWasChosen() {
+    node.twoJobsOfAlice();
+    node.onLoop(() ->
+        node.bus.ask(
+            Queries.JOB_CHOSEN,
+            new JobChosen(TestNode.ALICE, Optional.of(TestNode.NEWER)),
+            Duration.ofSeconds(20)));
+    var recorded = node.logins(Adoption.Outcome.ADOPTED);
+    LoginReply reply = suIn(TestNode.OLDER, 1);
+    assertEquals("caller-job", reply.getReason());
+    assertEquals(41, reply.getJobId());
+    var where = new JobStep(TestNode.OLDER, StepId.of(0));
+    assertEquals(Optional.of(where), recorded.next().job());
+    assertEquals(Optional.of(new Membership.InJob(where)), node.jobs.membershipOf(node.lastPeer));
+  }
+
+  @Test
+  void leavesNoJobOfItsUserThatIsSuspended() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.SUSPENDED, 0);
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    LoginReply reply = suIn(TestNode.OLDER, 1);
+    assertEquals(ReplyOutcome.REPLY_OUTCOME_FAILED, reply.getOutcome());
+    assertEquals("job 41 is suspended", reply.getMessage());
+  }
+
+  @Test
+  void leavesTheJobOfAnotherUser() {
+    node.twoJobsOfAlice();
+    node.job(new JobId(50), TestNode.BOB, JobState.OPEN, 2);
+    assertEquals(42, suIn(new JobId(50), 1).getJobId());
+  }
+
+  @Test
+  void leavesAJobOfItsUserWhereUsersMayMoveBetweenTheirs() throws IOException {
+    node.close();
+    node = new TestNode();
+    node.userMoves = Jobs.From.OPEN_JOB;
+    node.withStages().withLoginSocket();
+    node.twoJobsOfAlice();
+    assertEquals(42, suIn(TestNode.OLDER, 1).getJobId());
   }
 
   @Test
