@@ -77,6 +77,7 @@ final class Ending {
       LastAccounts accounts,
       Containment containment,
       TerminalSender terminals,
+      Tracers tracers,
       SilentServers servers,
       EndSignal endSignal,
       Consumer<NativeJob> closed) {
@@ -88,7 +89,7 @@ final class Ending {
     this.accounts = accounts;
     this.containment = containment;
     this.terminals = terminals;
-    this.tracers = new Tracers(signals.procfs());
+    this.tracers = tracers;
     this.servers = servers;
     this.endSignal = endSignal;
     this.closed = closed;
@@ -321,7 +322,7 @@ final class Ending {
   private void beforeRemoval(NativeJob job) throws IOException {
     accounts.settle(job.job());
     if (job.grace().overdue().compareTo(TO_LET_GO) > 0) {
-      tracers.end(tree.identity().job(job.id()).pidsBelow());
+      tracers.end(job.job(), tree.identity().job(job.id()).pidsBelow());
       servers.abort(job.job(), tree.identity().job(job.id()).pidsBelow());
     }
   }

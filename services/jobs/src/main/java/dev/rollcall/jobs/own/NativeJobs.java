@@ -129,6 +129,8 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             lastAccounts,
             containment,
             terminals,
+            new Tracers(
+                procfs, config.owners(), it -> jobOf(it).flatMap(known::find).map(Job::uid)),
             servers,
             config.ends().signal(),
             this::forget);

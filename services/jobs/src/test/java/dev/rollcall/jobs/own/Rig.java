@@ -41,6 +41,7 @@ import java.util.stream.Stream;
 /** Native jobs in a real cgroup of their own, and processes to put into them. Leaves nothing. */
 final class Rig implements AutoCloseable {
   static final int ALICE = 1001;
+  static final int SUBORDINATE = 300_000;
   static final Duration LONG = Duration.ofSeconds(20);
   static final String BOOT = "11111111-2222-3333-4444-555555555555";
   static final Proc PROC = new Proc(Path.of("/proc"));
@@ -157,7 +158,12 @@ final class Rig implements AutoCloseable {
       NativeJobsConfig.Site site,
       EndRules ends,
       ContainersConfig containers) {
-    return new NativeJobsConfig(tree, state, bootId, site, ends, containers, uid -> uid);
+    return new NativeJobsConfig(tree, state, bootId, site, ends, containers, Rig::owner);
+  }
+
+  /** ALICE has 65,536 subordinate uids. */
+  private static int owner(int uid) {
+    return uid >= SUBORDINATE && uid < SUBORDINATE + 65_536 ? ALICE : uid;
   }
 
   private static ContainersConfig noContainers(Path state) {

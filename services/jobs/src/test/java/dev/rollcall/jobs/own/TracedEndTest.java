@@ -13,8 +13,12 @@ import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.testkit.count.Counts;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -48,7 +52,7 @@ class TracedEndTest {
   }
 
   private static Process as(Rig rig, int uid, String... command) {
-    var all = new java.util.ArrayList<>(List.of("setpriv", "--reuid=" + uid, "--clear-groups"));
+    var all = new ArrayList<>(List.of("setpriv", "--reuid=" + uid, "--clear-groups"));
     all.addAll(List.of(command));
     return rig.run(all.toArray(String[]::new));
   }
@@ -89,6 +93,102 @@ class TracedEndTest {
       assertEquals(1, clean.killed());
       Rig.await("the tracers end", () -> !tracer.isAlive() && !second.isAlive());
       rig.begin(1);
+    }
+  }
+
+  /** What a tracer does when it has the process, in place of the wait. */
+  private static Process thatBecomes(Rig rig, int uid, Process held, String what, String... words) {
+    var all =
+        new ArrayList<>(List.of("/usr/bin/python3", "-c", TRACER.replace("while True", what)));
+    all.add(Long.toString(held.pid()));
+    all.addAll(List.of(words));
+    Process tracer = as(rig, uid, all.toArray(String[]::new));
+    Rig.await(
+        "it is traced",
+        () -> Rig.PROC.tracers((int) held.pid()).equals(Set.of((int) tracer.pid())));
+    return tracer;
+  }
+
+  private static void endsWithItsTracer(Rig rig, Process tracer) {
+    assertEquals(new EndResult.Clean(1), rig.jobs().end(new JobId(1), Rig.LONG));
+    Rig.await("the tracer ends", () -> !tracer.isAlive());
+    rig.begin(1);
+  }
+
+  private static int realUid(Process process) {
+    return Rig.PROC.status((int) process.pid()).orElseThrow().realUid();
+  }
+
+  private static int effectiveUid(Process process) {
+    return Rig.PROC.status((int) process.pid()).orElseThrow().effectiveUid();
+  }
+
+  @OnEachHierarchy
+  void aTracerThatBecameASetuidProgramIsEnded(Choice choice) throws IOException {
+    Path directory = Files.createTempDirectory("rollcall-setuid");
+    Path program = Files.copy(Path.of("/bin/sleep"), directory.resolve("sleep"));
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.setAttribute(program, "unix:mode", 04755);
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(1);
+      Process held = sleeper(rig);
+      adopt(rig, held, 1);
+      String exec = "os.execv(sys.argv[2], ['sleep', '600'])\nwhile True";
+      Process tracer = thatBecomes(rig, Rig.ALICE, held, exec, program.toString());
+      Rig.await("it is root", () -> effectiveUid(tracer) == 0);
+      assertEquals(Rig.ALICE, realUid(tracer));
+      endsWithItsTracer(rig, tracer);
+    } finally {
+      Files.delete(program);
+      Files.delete(directory);
+    }
+  }
+
+  @OnEachHierarchy
+  void aTracerWithASubordinateUidInAUserNamespaceIsEnded(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(1);
+      Process held = sleeper(rig);
+      adopt(rig, held, 1);
+      String namespace =
+          """
+          libc.unshare(0x10000000)
+          sys.stdin.readline()
+          os.setresuid(5, 5, 5)
+          while True\
+          """;
+      Process tracer = thatBecomes(rig, Rig.ALICE, held, namespace);
+      Path namespaces = Path.of("/proc", Long.toString(tracer.pid()), "ns/user");
+      Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+      Rig.await("it has a user namespace", () -> !isSame(namespaces, ours));
+      Files.writeString(
+          Path.of("/proc", Long.toString(tracer.pid()), "uid_map"),
+          "0 " + Rig.ALICE + " 1\n1 " + Rig.SUBORDINATE + " 65536\n");
+      tracer.outputWriter().append("go on\n").flush();
+      Rig.await("it is subordinate", () -> realUid(tracer) == Rig.SUBORDINATE + 4);
+      endsWithItsTracer(rig, tracer);
+    }
+  }
+
+  private static boolean isSame(Path link, Path target) {
+    try {
+      return Files.readSymbolicLink(link).equals(target);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As sudo does before it asks for a password. */
+  @OnEachHierarchy
+  void aTracerThatIsRootWhollyIsEndedInAJobOfTheSameOwner(Choice choice) {
+    try (Rig rig = new Rig(choice)) {
+      rig.begin(1);
+      rig.begin(2);
+      Process held = sleeper(rig);
+      adopt(rig, held, 1);
+      Process tracer = traced(rig, 0, held);
+      adopt(rig, tracer, 2);
+      endsWithItsTracer(rig, tracer);
     }
   }
 
