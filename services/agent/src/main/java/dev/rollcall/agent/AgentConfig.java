@@ -52,6 +52,7 @@ import java.util.OptionalInt;
  * @param sessions keys that begin with {@code session_}
  * @param userManager what becomes of what a user's systemd instance, cron or at begin
  * @param userMoves which processes users may move into their jobs
+ * @param grpcUsers who may use grpc.sock besides root: names or uids
  * @param containerConf what each job has of its own; absent: nothing
  * @param containerChoices what a job has instead that chooses it by its name
  * @param userNamespaceSessions what becomes of sessions of jobs that have a user namespace
@@ -86,6 +87,7 @@ record AgentConfig(
     SessionRules sessions,
     UserServices userManager,
     UserMoves userMoves,
+    List<String> grpcUsers,
     Optional<ContainerConf> containerConf,
     Map<String, ContainerConf> containerChoices,
     UserNamespaceSessions userNamespaceSessions,

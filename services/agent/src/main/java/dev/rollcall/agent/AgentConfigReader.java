@@ -9,6 +9,7 @@ import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
+import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.container.ContainersConfig;
 import dev.rollcall.jobs.own.EndRules;
@@ -60,6 +61,7 @@ final class AgentConfigReader {
   private static final Kind<ScopeName> SCOPE =
       Kind.of("`rollcall.scope`, or `rollcall-NAME.scope`", ScopeName::new);
   private static final Kind<SliceName> SLICE = Kind.of("a slice's name", SliceName::new);
+  private static final Kind<String> USER = Kind.of("a user's name or uid", GrpcUsers::checked);
   private static final Kind<String> VARIABLE =
       Kind.of("a name, or its beginning and `*`", AgentConfigReader::variable);
 
@@ -116,6 +118,7 @@ final class AgentConfigReader {
             sessions(file),
             file.value("user_manager", Kind.oneOf(UserServices.class), UserServices.REPORT),
             file.value("user_moves", Kind.oneOf(UserMoves.class), UserMoves.FROM_NO_JOB),
+            file.values("grpc_users", USER, List.of()),
             container(file.value("container_conf", Kind.path())),
             containers(file.named("container_choices", Kind.path())),
             file.value(

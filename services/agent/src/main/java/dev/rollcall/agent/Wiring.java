@@ -24,6 +24,7 @@ import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
+import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.watch.NodeIdentity;
@@ -148,6 +149,7 @@ final class Wiring {
   private final MemoryBudget memory;
   private final MemoryGuard guard;
   private final AnswerWatch answers;
+  private final GrpcUsers grpcUsers;
 
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
@@ -182,6 +184,7 @@ final class Wiring {
     registry.config().meterFilter(new MeterDescriptions(Wiring.class));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
+    grpcUsers = new GrpcUsers(config.grpcUsers(), UidOfName::of, registry);
     VertxSettings.countEnded(loops.users(), registry);
     VertxSettings.addConnections(loops.users(), memory.connections());
     VertxSettings.addConnections(loops.root(), memory.connections());
@@ -222,6 +225,7 @@ final class Wiring {
                   checkJobs();
                   answers.look();
                 }))
+        .onSuccess(_ -> repeatForGrpcUsers())
         .compose(_ -> deploy(vertx, List.of(this::loginSocket)))
         .onSuccess(_ -> timer.repeat(ANSWERS, this::reportAnswers));
   }
@@ -450,7 +454,7 @@ final class Wiring {
   }
 
   private ServeVerticle serveUsers() {
-    return serve(ServedSocket.ofUsers(config.runDirectory()), loops.users());
+    return serve(ServedSocket.ofUsers(config.runDirectory(), grpcUsers), loops.users());
   }
 
   private ServeVerticle serveRoot() {
@@ -483,6 +487,13 @@ final class Wiring {
         new OutsideVerticle.Workers(workers("outside", 1), workers("outside-list", 1)),
         world.isOwn(),
         registry);
+  }
+
+  /** A name may be of a directory service that does not answer yet. */
+  private void repeatForGrpcUsers() {
+    if (!config.grpcUsers().isEmpty()) {
+      repeat("rollcall-grpc-users", grpcUsers::lookUp);
+    }
   }
 
   private void repeat(String name, Runnable check) {

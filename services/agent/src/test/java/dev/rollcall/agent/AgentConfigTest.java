@@ -89,6 +89,7 @@ class AgentConfigTest {
             SessionRules.DEFAULTS,
             UserServices.REPORT,
             UserMoves.FROM_NO_JOB,
+            List.of(),
             Optional.empty(),
             Map.of(),
             UserNamespaceSessions.REFUSE,
@@ -150,6 +151,7 @@ class AgentConfigTest {
             new SessionRules(new EnvironmentAllowList(List.of("TMPDIR", "SLURM_*")), true),
             UserServices.ADOPT,
             UserMoves.BETWEEN_JOBS,
+            List.of("prometheus", "993"),
             Optional.empty(), // container_conf has tests of its own: SiteContainersTest
             Map.of(),
             UserNamespaceSessions.FORCE_COMMAND,
@@ -204,6 +206,7 @@ class AgentConfigTest {
             session_limits: yes
             user_manager: adopt
             user_moves: between_jobs
+            grpc_users: [prometheus, 993]
             user_namespace_sessions: force_command
             provider: slurm
             slurm_conf: /slurm.conf
@@ -222,8 +225,8 @@ class AgentConfigTest {
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
             + " cgroup_root, cluster, cluster_prefixes, container_choices, container_conf,"
             + " denied_help,"
-            + " end_grace_seconds, end_signal, gateways, hierarchy, login_grace_seconds, metrics,"
-            + " node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
+            + " end_grace_seconds, end_signal, gateways, grpc_users, hierarchy, login_grace_seconds,"
+            + " metrics, node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"
             + " system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls, traces,"
@@ -259,6 +262,9 @@ class AgentConfigTest {
         "announced_ports: [1-2000] | agent.yaml line 1: announced_ports: 2000 ports are too many: at most 1024",
         "announced_ports: [8 64/s, 9 65/s] | agent.yaml line 1: announced_ports: the rates are 129/s together: at most"
             + " 128/s",
+        "grpc_users: [-x] | agent.yaml line 1: grpc_users: '-x' is no user's name",
+        "grpc_users: ['a:b'] | agent.yaml line 1: grpc_users: 'a:b' is no user's name",
+        "grpc_users: alice | agent.yaml line 1: grpc_users: expected a list",
         "bpf: maybe | agent.yaml line 1: bpf: 'maybe' is none of auto, off",
         "systemd: perhaps | agent.yaml line 1: systemd: 'perhaps' is none of auto, on, off",
         "scope: jobs.scope | agent.yaml line 1: scope: 'jobs.scope' is neither rollcall.scope nor a"

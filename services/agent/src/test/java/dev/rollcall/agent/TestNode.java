@@ -14,6 +14,8 @@ import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
+import dev.rollcall.agent.serve.GrpcUsers;
+import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.CgroupIds;
@@ -48,7 +50,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -269,5 +273,11 @@ public final class TestNode implements AutoCloseable {
         Files.delete(file);
       }
     }
+  }
+
+  /** The sockets for users of this node; only root may use gRPC. */
+  public ServedSocket usersSocket() {
+    return ServedSocket.ofUsers(
+        directory, new GrpcUsers(List.of(), _ -> OptionalInt.empty(), registry));
   }
 }

@@ -18,7 +18,9 @@ import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
 import dev.rollcall.wire.audit.CallOutcome;
 import dev.rollcall.wire.audit.HeardCalls;
+import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.limit.UidOwners;
@@ -32,16 +34,18 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Serves the public services on a unix socket: one for all users of this node, and one for root on
- * an event loop of its own, so that no user can delay the begin and the end of jobs.
+ * Serves the public services on a unix socket by frames: one for all users of this node, with one
+ * for gRPC beside it, and one for root on an event loop of its own, so that no user can delay the
+ * begin and the end of jobs.
  */
 public final class ServeVerticle extends VerticleBase {
   private static final int CALLS_OF_A_USER = 32;
@@ -64,7 +68,7 @@ public final class ServeVerticle extends VerticleBase {
   private final Watchers<Job> jobs = new Watchers<>();
   private final Watchers<Adoption> adoptions = new Watchers<>();
   private List<ServerServiceDefinition> served = List.of();
-  private @Nullable Listening listening;
+  private final List<Listening> listening = new ArrayList<>();
 
   /**
    * @param endGrace from SIGTERM to the kill, of ends that do not say their own
@@ -141,14 +145,29 @@ public final class ServeVerticle extends VerticleBase {
                 AdoptionServiceGrpc.bindService(sessions))
             .map(this::capped)
             .toList();
-    return new LocalServices(vertx, served, PeerBounds.ofAgent(memory))
+    var bounds = PeerBounds.ofAgent(memory);
+    return new LocalServices(vertx, served, bounds)
         .listen(socket.path(), socket.mode())
-        .onSuccess(open -> {
-          listening = open;
-          bus.tell(
-              Topics.HEALTH_CHANGED,
-              new StageHealth(socket.stage(), true, true, "open at " + socket.path()));
-        });
+        .onSuccess(listening::add)
+        .compose(_ -> listenForGrpc(bounds))
+        .onSuccess(_ ->
+            bus.tell(
+                Topics.HEALTH_CHANGED,
+                new StageHealth(socket.stage(), true, true, "open at " + socket.path())));
+  }
+
+  private Future<?> listenForGrpc(PeerBounds bounds) {
+    return socket.grpc().isEmpty()
+        ? Future.succeededFuture()
+        : listenForGrpc(socket.grpc().get(), bounds);
+  }
+
+  private Future<?> listenForGrpc(ServedSocket.Grpc grpc, PeerBounds bounds) {
+    var services = new GrpcServices(vertx, served, KeepAlive.CALM, Optional.empty(), bounds);
+    return vertx
+        .executeBlocking(grpc.users()::lookUp)
+        .compose(_ -> services.listenUnix(grpc.path(), grpc.mode(), grpc.users()::admits))
+        .onSuccess(listening::add);
   }
 
   /** The services as they are served, once this has started. */
@@ -174,7 +193,6 @@ public final class ServeVerticle extends VerticleBase {
 
   @Override
   public Future<?> stop() {
-    Listening open = listening;
-    return open == null ? Future.succeededFuture() : open.close();
+    return Future.join(listening.stream().map(Listening::close).toList());
   }
 }

@@ -14,7 +14,6 @@ import dev.rollcall.agent.event.ServedCall;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.agent.serve.ServeVerticle;
-import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
@@ -325,7 +324,7 @@ class AuditTest {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            ServedSocket.ofUsers(node.directory),
+            node.usersSocket(),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,

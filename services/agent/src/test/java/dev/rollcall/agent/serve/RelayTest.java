@@ -120,7 +120,7 @@ class RelayTest {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            ServedSocket.ofUsers(node.directory),
+            node.usersSocket(),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,

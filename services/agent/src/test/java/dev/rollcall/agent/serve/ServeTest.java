@@ -121,7 +121,7 @@ class ServeTest {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            ServedSocket.ofUsers(node.directory),
+            node.usersSocket(),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,
@@ -526,8 +526,8 @@ class ServeTest {
     var given = node.onLoop(() -> jobs().begin(begin(50)));
     var late =
         node.onLoop(() -> jobs().withDeadlineAfter(300, TimeUnit.MILLISECONDS).begin(begin(51)));
-    given.cancel(true);
     assertThrows(ExecutionException.class, () -> late.get(20, TimeUnit.SECONDS));
+    given.cancel(true);
     var _ = served.next();
     var _ = served.next();
     var kept = node.onLoop(() -> jobs().begin(begin(52)));

@@ -21,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,6 +32,10 @@ final class SmallAgent implements AutoCloseable {
   static final int USERS = 3;
   static final int FIRST_UID = 5_001;
   static final int FIRST_JOB = 51;
+
+  /** Who may use gRPC, by a name that this machine does not know, and by a number. */
+  static final int LISTED = 5_100;
+
   private static final int PROCESSES = 10_000;
 
   private final Process process;
@@ -106,7 +111,12 @@ final class SmallAgent implements AutoCloseable {
     node.deploy(
         new ServeVerticle(
             node.bus,
-            ServedSocket.ofUsers(node.directory),
+            ServedSocket.ofUsers(
+                node.directory,
+                new GrpcUsers(
+                    List.of("no-such-user", Integer.toString(LISTED)),
+                    _ -> OptionalInt.empty(),
+                    node.registry)),
             node.jobs,
             TestNode.IDENTITY.node(),
             uid -> "user" + uid,

@@ -121,7 +121,7 @@ public final class FuzzedAgent implements AutoCloseable {
     var serve =
         new ServeVerticle(
             bus,
-            ServedSocket.ofUsers(socket.getParent()),
+            ServedSocket.ofRoot(socket.getParent()),
             jobs,
             NODE.node(),
             uid -> "user" + uid,

@@ -25,16 +25,12 @@ import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.wire.CallerMapper;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.grpc.VertxSettings;
-import io.vertx.core.Vertx;
+import dev.rollcall.wire.local.LocalChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -45,12 +41,8 @@ import java.util.stream.Collectors;
 public final class AgentLines implements AutoCloseable {
   private static final Duration PATIENCE = Patience.ofSeconds(40);
 
-  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-  private final Map<Path, GrpcChannel> channels = new ConcurrentHashMap<>();
-
-  private GrpcChannel to(ClusterNode node) {
-    return channels.computeIfAbsent(
-        node.agentSocket(), socket -> GrpcChannel.unix(vertx, socket, KeepAlive.CALM));
+  private static LocalChannel to(ClusterNode node) {
+    return new LocalChannel(node.agentSocket());
   }
 
   private JobServiceGrpc.JobServiceBlockingStub jobs(ClusterNode node) {
@@ -171,8 +163,7 @@ public final class AgentLines implements AutoCloseable {
         .getAnswer();
   }
 
+  /** Each call has a connection of its own: nothing is open between calls. */
   @Override
-  public void close() {
-    vertx.close().await();
-  }
+  public void close() {}
 }

@@ -12,10 +12,7 @@ import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.RigException;
 import dev.rollcall.testkit.process.Running;
 import dev.rollcall.wire.CallerMapper;
-import dev.rollcall.wire.grpc.GrpcChannel;
-import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.grpc.VertxSettings;
-import io.vertx.core.Vertx;
+import dev.rollcall.wire.local.LocalChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -43,8 +40,7 @@ public final class SystemdNode implements AutoCloseable {
   private static final int MOST_LOOKS = 100;
   private static final String UNIT = "rollcall-agent.service";
 
-  private final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-  private final GrpcChannel channel = GrpcChannel.unix(vertx, SOCKET, KeepAlive.CALM);
+  private final LocalChannel channel = new LocalChannel(SOCKET);
   private final AtomicLong lastJob = new AtomicLong(9000);
 
   private SystemdNode() {}
@@ -190,8 +186,7 @@ public final class SystemdNode implements AutoCloseable {
     return outside(User.ROOT, "journalctl -q --no-pager -n 40 -u " + UNIT).out();
   }
 
+  /** Each call has a connection of its own: nothing is open between calls. */
   @Override
-  public void close() {
-    vertx.close().await();
-  }
+  public void close() {}
 }

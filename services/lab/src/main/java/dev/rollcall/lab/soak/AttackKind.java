@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /** The attacks of a soak: by a user on a node, or by root of a node at a gateway. */
 enum AttackKind {
-  PARTIAL_MESSAGES,
-  PRIORITY_FRAMES,
-  PINGS,
-  COMPRESSED_MESSAGES,
+  PARTIAL_FRAMES,
+  EMPTY_FRAMES,
+  UNKNOWN_METHODS,
+  GROUPS,
   CROWD,
   QUESTIONS,
   LARGE_ANNOUNCEMENT,

@@ -1,6 +1,6 @@
 # hostile.py KIND SOCKET SECONDS: one of a user's attacks on agent.sock, for so many seconds. Opens
-# connections anew that are closed, writes what KIND says and reads what comes back. Without a gRPC
-# library: the frames of HTTP/2 by hand. Says "reached" when the first bytes came back.
+# connections anew that are closed, writes what KIND says and reads what comes back
+# (docs/local-socket-protocol.md). Says "reached" when the first bytes came back.
 # hostile.py relay PID ADDRESS PORT: listens on this machine's loopback, says "listening" and the
 # port, and carries what comes to the address as the network namespace of the process reaches it.
 import ctypes
@@ -14,72 +14,46 @@ import threading
 import time
 
 
-def frame(kind, flags, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
-
-
-def text(name, value):
-    return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
-
-
-def headers(more=()):
-    pairs = [
-        (b":method", b"POST"),
-        (b":scheme", b"http"),
-        (b":path", b"/rollcall.v1.CallerIdService/Identify"),
-        (b":authority", b"localhost"),
-        (b"content-type", b"application/grpc"),
-        (b"te", b"trailers"),
-    ]
-    return b"".join(text(name, value) for name, value in pairs + list(more))
-
-
 def field(number, payload):
-    return bytes([number << 3 | 2, len(payload)]) + payload
+    length = bytes([len(payload)]) if len(payload) < 128 else bytes([len(payload) & 127 | 128, len(payload) >> 7])
+    return bytes([number << 3 | 2]) + length + payload
 
 
 def endpoint(address, port):
     return field(1, address.encode()) + b"\x10" + bytes([port & 127 | 128, port >> 7])
 
 
-PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")
-ZIPPED = [(b"grpc-encoding", b"gzip")]
+def frame(message):
+    return struct.pack(">I", len(message)) + message
 
 
-def calls(first, message, flags, more=()):
-    """Eight calls, each with this message; flags 0: it is not the last."""
-    streams = range(first, first + 16, 2)
-    return b"".join(frame(1, 4, s, headers(more)) + frame(0, flags, s, message(s)) for s in streams)
+def call(method, message):
+    return frame(field(1, b"rollcall.v1." + method) + field(2, message))
 
 
-def question(stream):
-    connection = b"\x08\x01" + field(2, endpoint("10.77.0.12", 200 + stream % 10000)) + field(3, endpoint("10.77.0.11", 200))
-    request = field(1, connection)
-    return b"\0" + struct.pack(">I", len(request)) + request
+def question(number):
+    connection = b"\x08\x01" + field(2, endpoint("10.77.0.12", 200 + number % 10000)) + field(3, endpoint("10.77.0.11", 200))
+    return call(b"CallerIdService/Identify", field(1, connection))
 
 
-def partial(stream):
-    return b"\0" + struct.pack(">I", 16000) + b"x" * 8000
+# Unknown groups, one in the other.
+GROUPS = call(b"JobService/Get", b"\x7b" * 8000 + b"\x7c" * 8000)
 
 
-def compressed(stream):
-    return b"\1" + struct.pack(">I", 1000) + b"\x1f\x8b\x08" + b"\0" * 997
-
-
-# For each kind: how many connections, and what each writes next from a number of a stream on.
+# For each kind: how many connections, and what each writes next; from a number on, where that matters.
 KINDS = {
-    "partial-messages": (60, lambda stream: calls(stream, partial, 0)),
-    "priority-frames": (8, lambda stream: frame(2, 0, 3, b"\0\0\0\0\7") * 4096),
-    "pings": (8, lambda stream: frame(6, 0, 0, b"12345678") * 1024),
-    "compressed-messages": (8, lambda stream: calls(stream, compressed, 1, ZIPPED)),
-    "crowd": (900, lambda stream: b""),
-    "questions": (8, lambda stream: calls(stream, question, 1)),
+    "partial-frames": (60, lambda _: frame(b"x" * 16000)[:8000]),
+    "empty-frames": (8, lambda _: frame(b"")),
+    "unknown-methods": (8, lambda _: call(b"JobService/None", b"") * 1024),
+    "groups": (8, lambda _: GROUPS * 8),
+    "crowd": (900, lambda _: b""),
+    "questions": (8, lambda number: b"".join(map(question, range(number, number + 8)))),
 }
 
 
 class Line:
     def __init__(self, path, writes):
-        self.writes, self.stream, self.rest = writes, 1, memoryview(PREFACE)
+        self.writes, self.number, self.rest = writes, 1, memoryview(b"")
         self.peer = socket.socket(socket.AF_UNIX)
         self.peer.setblocking(False)
         try:
@@ -90,8 +64,8 @@ class Line:
 
     def write(self):
         if not self.rest:
-            self.rest = memoryview(self.writes(self.stream))
-            self.stream += 16
+            self.rest = memoryview(self.writes(self.number))
+            self.number += 8
         self.rest = self.rest[self.peer.send(self.rest) :]
 
     def read(self):

@@ -151,19 +151,19 @@ class FloodClusterTest {
    * thread.
    */
   @Test
-  void agentSockIsFloodedWithFramesThatNothingAnswers(Stage stage) {
+  void agentSockIsFloodedWithRequestsThatAreRefused(Stage stage) {
     try (var bob = Bystander.of(stage);
         var flood =
-            Attack.outside(stage.node2(), User.ALICE, "frames.py", AGENT, "60", "priority")) {
+            Attack.outside(stage.node2(), User.ALICE, "frames.py", AGENT, "60", "refused")) {
       flood.says("flooding");
       nobodyIsRefused(stage, bob);
       flood.isAtWork();
     }
   }
 
-  /** Three users begin messages of 6 GiB in all, and the agent has 48 MiB. */
+  /** Three users begin frames of 3 MiB in all, again and again. */
   @Test
-  void agentSockIsFilledWithMessagesThatDoNotEnd(Stage stage) {
+  void agentSockIsFilledWithFramesThatDoNotEnd(Stage stage) {
     try (var bob = Bystander.of(stage);
         var attack =
             Attack.outside(
@@ -172,8 +172,7 @@ class FloodClusterTest {
                 "unfinished.py",
                 AGENT,
                 "64",
-                "32",
-                "1048000",
+                "16384",
                 "4001",
                 "4002",
                 "4003")) {

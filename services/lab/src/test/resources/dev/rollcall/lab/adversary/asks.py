@@ -1,5 +1,5 @@
 # asks.py AGENT.SOCK PROCESSES PROGRAM: asks who made a call that is not of this node, again and
-# again, with some processes at once. Without a gRPC library: the frames of HTTP/2 by hand.
+# again, with some processes at once (docs/local-socket-protocol.md).
 # Says "asking" when the first answers came.
 import os
 import socket
@@ -7,14 +7,6 @@ import struct
 import sys
 
 path, processes = sys.argv[1], int(sys.argv[2])
-
-
-def frame(kind, flags, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
-
-
-def text(name, value):
-    return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
 def endpoint(address, port):
@@ -33,38 +25,24 @@ def field(number, payload):
     return bytes([number << 3 | 2]) + varint(len(payload)) + payload
 
 
-HEADERS = b"".join(
-    text(name, value)
-    for name, value in [
-        (b":method", b"POST"),
-        (b":scheme", b"http"),
-        (b":path", b"/rollcall.v1.CallerIdService/Identify"),
-        (b":authority", b"localhost"),
-        (b"content-type", b"application/grpc"),
-        (b"te", b"trailers"),
-    ]
-)
+METHOD = field(1, b"rollcall.v1.CallerIdService/Identify")
 
 
 def question(port):
     connection = b"\x08\x01" + field(2, endpoint("10.77.0.12", port)) + field(3, endpoint("10.77.0.11", 22))
-    request = field(1, connection)
-    return b"\0" + struct.pack(">I", len(request)) + request
+    request = METHOD + field(2, field(1, connection))
+    return struct.pack(">I", len(request)) + request
 
 
 def ask(tell):
     while True:
         line = socket.socket(socket.AF_UNIX)
         line.connect(path)
-        line.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"") + frame(8, 0, 0, struct.pack(">I", 1 << 30)))
-        stream, heard = 1, 0
+        number, heard = 1, 0
         try:
-            while stream < 1 << 20:
-                batch = b""
-                for _ in range(8):
-                    batch += frame(1, 4, stream, HEADERS) + frame(0, 1, stream, question(stream % 60000 + 1))
-                    stream += 2
-                line.sendall(batch)
+            while True:
+                line.sendall(b"".join(question((number + each) % 60000 + 1) for each in range(8)))
+                number += 8
                 data = line.recv(1 << 20)
                 heard += len(data)
                 if not data:

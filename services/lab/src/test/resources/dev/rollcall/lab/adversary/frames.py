@@ -1,23 +1,17 @@
 # frames.py WHERE CONNECTIONS KIND: writes to a unix socket or HOST:PORT without end, over some
-# connections at once, and reads what comes back. KIND priority: frames of HTTP/2 that nothing
-# answers; pages: requests for metrics, 20 on each connection before their answers. A connection
+# connections at once, and reads what comes back. KIND refused: requests for a method that is
+# none; pages: requests for metrics, 20 on each connection before their answers. A connection
 # that is closed is made anew. Says "flooding" when it is under way.
 import select
 import socket
-import struct
 import sys
 
 where, count, kind = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
 
-def frame(type_, flags, stream, payload):
-    return struct.pack(">I", len(payload))[1:] + bytes([type_, flags]) + struct.pack(">I", stream) + payload
-
-
-FIRST = {"priority": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")}.get(kind, b"")
-PRIORITY = frame(2, 0, 3, b"\0\0\0\0\7")
+REFUSED = b"\0\0\0\3\x0a\1x"
 PAGE = b"GET /metrics HTTP/1.1\r\nhost: node\r\n\r\n"
-BLOCK = PRIORITY * (1 << 16) if kind == "priority" else PAGE * 20
+BLOCK = REFUSED * (1 << 14) if kind == "refused" else PAGE * 20
 
 
 def reach():
@@ -34,10 +28,10 @@ def reach():
 
 class Line:
     def __init__(self):
-        self.peer, self.rest, self.greeted, self.unanswered = reach(), memoryview(FIRST), False, 0
+        self.peer, self.rest, self.unanswered = reach(), memoryview(b""), 0
 
     def wants(self):
-        return bool(self.rest) or (self.unanswered <= 10 if kind == "pages" else self.greeted)
+        return bool(self.rest) or kind != "pages" or self.unanswered <= 10
 
     def write(self):
         if not self.rest:
@@ -50,7 +44,6 @@ class Line:
         data = self.peer.recv(1 << 20)
         if not data:
             raise OSError("closed")
-        self.greeted = True
         self.unanswered -= data.count(b"HTTP/1.1 ")
         return len(data)
 

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.grpc.limit.AcceptedConnection;
+import dev.rollcall.wire.grpc.limit.BoundedTransport;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import dev.rollcall.wire.memory.PeerKind;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -141,26 +143,28 @@ public final class GrpcServices {
    * @param mode as {@code rw-rw-rw-}
    */
   public Future<Listening> listenUnix(Path socket, String mode) {
-    var file = new SocketFile(socket, mode);
-    return vertx
-        .executeBlocking(file::prepare)
-        .compose(temporary ->
-            listen(
-                options(),
-                SocketAddress.domainSocketAddress(temporary.toString()),
-                Optional.empty()))
-        .compose(http ->
-            vertx
-                .executeBlocking(file::publish)
-                .map(_ ->
-                    new Listening(
-                        -1,
-                        () -> http.close().eventually(() -> vertx.executeBlocking(file::remove))))
-                .onFailure(_ -> http.close()))
-        .recover(e -> Future.failedFuture(cannotListen(socket.toString(), e)));
+    return new SocketFile(socket, mode)
+        .listen(
+            vertx,
+            temporary ->
+                listen(
+                        options(),
+                        SocketAddress.domainSocketAddress(temporary.toString()),
+                        Optional.empty())
+                    .map(http -> http::close));
   }
 
-  private static IOException cannotListen(String where, Throwable cause) {
+  /**
+   * The same for root and some users: the connection of another is closed at accept(2), before a
+   * byte of it is read.
+   */
+  public Future<Listening> listenUnix(Path socket, String mode, IntPredicate users) {
+    ((BoundedTransport.Epoll) ((VertxInternal) vertx).transport())
+        .admitOnly(SocketFile.temporary(socket), users);
+    return listenUnix(socket, mode);
+  }
+
+  static IOException cannotListen(String where, Throwable cause) {
     return new IOException("cannot listen on " + where + ": " + cause.getMessage(), cause);
   }
 

@@ -1,5 +1,8 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -10,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.function.Function;
 
 /**
  * The file of a unix socket. It is bound under a name of its own and renamed when its mode is set,
@@ -25,8 +29,13 @@ public final class SocketFile {
    */
   public SocketFile(Path path, String mode) {
     this.path = path;
-    this.temporary = path.resolveSibling(path.getFileName() + ".new");
+    this.temporary = temporary(path);
     this.mode = mode;
+  }
+
+  /** The path at which a socket is bound before it gets its name. */
+  public static Path temporary(Path path) {
+    return path.resolveSibling(path.getFileName() + ".new");
   }
 
   /**
@@ -49,6 +58,32 @@ public final class SocketFile {
     }
     Files.deleteIfExists(temporary);
     return temporary;
+  }
+
+  /** Closes what listens. */
+  @FunctionalInterface
+  public interface Bound {
+    Future<Void> close();
+  }
+
+  /**
+   * Binds the socket, and publishes its file.
+   *
+   * @param bind binds at a path
+   */
+  public Future<Listening> listen(Vertx vertx, Function<Path, Future<Bound>> bind) {
+    return vertx
+        .executeBlocking(this::prepare)
+        .compose(bind)
+        .compose(bound ->
+            vertx
+                .executeBlocking(this::publish)
+                .map(_ ->
+                    new Listening(
+                        -1,
+                        () -> bound.close().eventually(() -> vertx.executeBlocking(this::remove))))
+                .onFailure(_ -> bound.close()))
+        .recover(e -> Future.failedFuture(GrpcServices.cannotListen(path.toString(), e)));
   }
 
   public Path publish() throws IOException {

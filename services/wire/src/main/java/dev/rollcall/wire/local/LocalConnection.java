@@ -23,7 +23,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -69,7 +68,6 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
   private long request;
   private @Nullable Future<?> late;
   private @Nullable LocalCall<?, ?> call;
-  private boolean http2; // until the C commands speak frames
 
   LocalConnection(Parts parts, Channel channel, Peer peer) {
     this.parts = parts;
@@ -81,7 +79,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
 
   /** Bytes of the next read. After a request only what is dropped can come, from a lost client. */
   int wanted() {
-    return http2 ? 64 << 10 : reading ? frame.missing() : DROPPED_AT_ONCE;
+    return reading ? frame.missing() : DROPPED_AT_ONCE;
   }
 
   /** Why this process, short of memory, refuses this peer. */
@@ -97,16 +95,11 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
     } else {
       var _ = channel.close();
     }
-    context.fireChannelActive();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     var bytes = (ByteBuf) message;
-    if (http2) {
-      context.fireChannelRead(message);
-      return;
-    }
     try {
       if (reading) {
         parts.context().dispatch(bytes, this::read);
@@ -131,13 +124,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void begin(long length) {
-    if (length == 0x50524920L) { // "PRI "
-      http2 = true;
-      stopReading();
-      ChannelHandlerContext context = channel.pipeline().context(this);
-      context.fireChannelRead(Unpooled.copiedBuffer("PRI ", StandardCharsets.US_ASCII));
-      var _ = channel.config().setAutoRead(true);
-    } else if (length == 0) {
+    if (length == 0) {
       refuse(Status.INVALID_ARGUMENT, "a frame of 0 bytes, the limit is " + most);
     } else if (length > most) {
       refuse(
@@ -248,7 +235,6 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
-    context.fireChannelWritabilityChanged();
     LocalCall<?, ?> waiting = call;
     if (waiting != null) {
       parts.context().dispatch(waiting::ready);
@@ -267,7 +253,6 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
           }
           memory.close();
         });
-    context.fireChannelInactive();
   }
 
   @Override

@@ -5,20 +5,15 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +39,6 @@ public final class BoundedTransport implements Transport {
     private final UserConnectionLimit crowds = new UserConnectionLimit(UidOwners.ofHost()::of);
     private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
-    private final Map<String, Consumer<EpollDomainSocketChannel>> inFront =
-        new ConcurrentHashMap<>();
     private final AcceptedConnection.Each accepted =
         new AcceptedConnection.Each(new PeerConnections(new SimpleMeterRegistry()));
     private final Duration longest;
@@ -60,11 +53,26 @@ public final class BoundedTransport implements Transport {
     }
 
     /**
-     * Shows each connection that the unix socket of this path accepts, before anything of it is
-     * read.
+     * Admits only root and these users to a unix socket: others are closed at accept(2).
+     *
+     * @param bound the path at which the socket is bound
      */
-    public void inFront(Path bound, Consumer<EpollDomainSocketChannel> entrance) {
-      inFront.put(bound.toString(), entrance);
+    public void admitOnly(Path bound, IntPredicate users) {
+      crowds.admitOnly(bound, users);
+    }
+
+    /** Gives a unix socket that is no server of Vert.x's its bounds, those of users and all. */
+    public ServerBootstrap bound(ServerBootstrap bootstrap) {
+      return bootstrap
+          .childOption(ChannelOption.ALLOCATOR, EndingAllocator.ONE)
+          .handler(
+              new ChannelInitializer<>() {
+                @Override
+                protected void initChannel(Channel listening) {
+                  PassedDescriptors.refuse(listening);
+                  var _ = listening.pipeline().addLast(crowds, accepted);
+                }
+              });
     }
 
     /** Adds each connection that is accepted from now on to these. */
@@ -92,23 +100,12 @@ public final class BoundedTransport implements Transport {
           ChannelPipeline pipeline = listening.pipeline();
           if (domainSocket) {
             PassedDescriptors.refuse(listening);
-            var _ = pipeline.addLast(crowds, frames, new Entrance(), accepted);
+            var _ = pipeline.addLast(crowds, frames, accepted);
           } else {
             var _ = pipeline.addLast(new AcceptRate(longest), strangers, frames, accepted);
           }
         }
       };
-    }
-
-    private final class Entrance extends ChannelInboundHandlerAdapter {
-      @Override
-      public void channelRead(ChannelHandlerContext context, Object accepted) {
-        var entrance = inFront.get(String.valueOf(context.channel().localAddress()));
-        if (entrance != null) {
-          entrance.accept((EpollDomainSocketChannel) accepted);
-        }
-        context.fireChannelRead(accepted);
-      }
     }
   }
 

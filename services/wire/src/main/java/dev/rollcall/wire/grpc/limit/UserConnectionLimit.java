@@ -8,8 +8,11 @@ import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.unix.PeerCredentials;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 
 /**
@@ -35,6 +38,7 @@ final class UserConnectionLimit extends ChannelInboundHandlerAdapter {
   private static final long QUIET_NANOS = 60_000_000_000L;
 
   private final IntUnaryOperator owner;
+  private final Map<String, IntPredicate> listed = new ConcurrentHashMap<>();
   private final Map<Integer, Integer> open = new HashMap<>();
   private int ofAll;
   private long refused;
@@ -47,15 +51,26 @@ final class UserConnectionLimit extends ChannelInboundHandlerAdapter {
     this.owner = owner;
   }
 
+  /**
+   * Closes the connections of other users to a socket; those of root stay.
+   *
+   * @param bound the path at which it is bound
+   */
+  void admitOnly(Path bound, IntPredicate users) {
+    listed.put(bound.toString(), users);
+  }
+
   /** In the pipeline of what listens: the message is the connection that was accepted. */
   @Override
   public void channelRead(ChannelHandlerContext context, Object accepted) {
-    if (!(accepted instanceof EpollDomainSocketChannel connection) || admitted(connection)) {
+    String socket = String.valueOf(context.channel().localAddress());
+    if (!(accepted instanceof EpollDomainSocketChannel connection)
+        || admitted(connection, listed.getOrDefault(socket, _ -> true))) {
       context.fireChannelRead(accepted);
     }
   }
 
-  private boolean admitted(EpollDomainSocketChannel connection) {
+  private boolean admitted(EpollDomainSocketChannel connection, IntPredicate users) {
     int uid;
     try {
       PeerCredentials peer = connection.peerCredentials();
@@ -68,7 +83,7 @@ final class UserConnectionLimit extends ChannelInboundHandlerAdapter {
       return true;
     }
     int user = owner.applyAsInt(uid);
-    if (!enter(uid, user)) {
+    if (!users.test(uid) || !enter(uid, user)) {
       close(connection);
       return false;
     }
