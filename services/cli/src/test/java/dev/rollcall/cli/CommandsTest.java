@@ -61,6 +61,8 @@ import dev.rollcall.proto.v1.OutsideAttribution;
 import dev.rollcall.proto.v1.OutsideOrigin;
 import dev.rollcall.proto.v1.OutsidePlan;
 import dev.rollcall.proto.v1.OutsideProcess;
+import dev.rollcall.proto.v1.PredictRequest;
+import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.Process;
 import dev.rollcall.proto.v1.ProcessAnswer;
 import dev.rollcall.proto.v1.ProcessInJob;
@@ -173,6 +175,7 @@ class CommandsTest {
     void namesSystemVObjectsOfUsersWithoutAJob() throws IOException {
       left();
       fake.answer(ListRequest.class, ListResponse.newBuilder().addJobs(JOB).build());
+      fake.answer(PredictRequest.class, PredictResponse.newBuilder().setNode("here").build());
       systemV(
           "shm",
           "       key      shmid perms       size  cpid  lpid nattch   uid   gid  cuid  cgid rss",
@@ -199,6 +202,9 @@ class CommandsTest {
               """,
               ""),
           run("node", "clean", "--job", "7"));
+      assertTrue(
+          fake.requests.contains(ListRequest.newBuilder().setNode("here").build()),
+          "the agent's own list, not the gateway's");
       Shell.Ran json = run("node", "clean", "--json");
       assertTrue(
           json.out()

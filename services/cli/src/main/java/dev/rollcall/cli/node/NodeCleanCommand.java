@@ -16,6 +16,7 @@ import dev.rollcall.proto.v1.Leftover;
 import dev.rollcall.proto.v1.LeftoverKind;
 import dev.rollcall.proto.v1.ListLeftoversRequest;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.PredictRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -92,7 +93,7 @@ public final class NodeCleanCommand extends AskingCommand {
         return found;
       }
       Set<Integer> withJob =
-          asking.ask(channel -> Pages.jobs(channel, ListRequest.newBuilder())).stream()
+          jobsHere(found.getFirst().creator()).stream()
               .map(Job::getUid)
               .collect(Collectors.toSet());
       return found.stream().filter(each -> !withJob.contains(each.creator())).toList();
@@ -100,6 +101,16 @@ public final class NodeCleanCommand extends AskingCommand {
       throw new CommandFailure(
           ExitCode.FAILED, "cannot read System V objects: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * Lists the jobs as the agent has them now. A list that does not name the agent's own node is the
+   * gateway's, which may be older; a prediction for any user has that name.
+   */
+  private List<Job> jobsHere(int anyUser) {
+    var predicted = PredictRequest.newBuilder().setUid(anyUser).build();
+    String here = asking.adoptions(service -> service.predict(predicted)).getNode();
+    return asking.ask(channel -> Pages.jobs(channel, ListRequest.newBuilder().setNode(here)));
   }
 
   private String text(Left left) {

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.testkit.process.Result;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,40 @@ class StepClusterTest {
           shown.get(5));
       assertEquals("status 0", shown.get(6));
     }
+  }
+
+  /** All nodes of this machine are in its IPC namespace. */
+  @Test
+  void systemVMemoryOfAStepIsNamedAfterTheJob(Stage stage) {
+    String id;
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      String job = Long.toString(jobs.oldest());
+      String made =
+          rollcall(stage, "job", "run", "--job", job, "--", "ipcmk", "--shmem", "4096")
+              .outOrThrow("ipcmk");
+      id = made.strip().replaceFirst(".* ", "");
+      assertEquals(0, rollcall(stage, "node", "clean", "--job", "987654").exit());
+    }
+    try {
+      Result clean = rollcall(stage, "node", "clean", "--job", "987654");
+      assertEquals(
+          "user alice without a job: shared memory " + id + " (4096 bytes)\n", clean.out());
+      assertEquals(1, clean.exit());
+    } finally {
+      stage.node2().exec(User.ROOT, "ipcrm", "--shmem-id", id).outOrThrow("ipcrm");
+    }
+    assertEquals(0, rollcall(stage, "node", "clean", "--job", "987654").exit());
+  }
+
+  private static Result rollcall(Stage stage, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "env",
+                "JAVA_HOME=" + System.getProperty("java.home"),
+                SourceTree.ROOT.resolve("deploy/target/rollcall/bin/rollcall").toString()));
+    command.addAll(List.of(words));
+    return stage.node2().exec(User.ROOT, command.toArray(String[]::new));
   }
 
   private static List<String> onTerminal(Stage stage, long job) {
