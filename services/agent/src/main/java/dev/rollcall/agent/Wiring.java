@@ -43,6 +43,7 @@ import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.grpc.limit.UidOwners;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryGuard;
 import dev.rollcall.wire.metrics.Exemplars;
@@ -345,6 +346,7 @@ final class Wiring {
         config.auditFile(),
         new AuditLog.Writer("agent", epoch.node().text(), version),
         world.userName(),
+        UidOwners.ofHost()::of,
         registry);
   }
 

@@ -18,16 +18,19 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 
 /** Writes audit lines of login decisions, and of calls on {@code agent.sock}. */
 public final class AuditVerticle extends VerticleBase {
   private final Bus bus;
   private final SharedTimer timer;
   private final IntFunction<String> userName;
+  private final IntUnaryOperator owner;
   private final AuditLog log;
 
   /**
    * @param userName of a uid, empty if it has none
+   * @param owner from a uid to the user for whom it counts
    */
   public AuditVerticle(
       Bus bus,
@@ -35,10 +38,12 @@ public final class AuditVerticle extends VerticleBase {
       Path file,
       AuditLog.Writer writer,
       IntFunction<String> userName,
+      IntUnaryOperator owner,
       MeterRegistry registry) {
     this.bus = bus;
     this.timer = timer;
     this.userName = userName;
+    this.owner = owner;
     this.log = new AuditLog(file, writer, LineMeters.of(registry, "rollcall.audit"));
   }
 
@@ -77,7 +82,10 @@ public final class AuditVerticle extends VerticleBase {
     return would instanceof Decision.Adopt ? "adopted" : "denied";
   }
 
-  /** Users can cause refusals at will, so they are limited; root's calls are not. */
+  /**
+   * Users can cause refusals at will, so they are limited, for all uids of a user together. Root's
+   * calls are not, and neither are changes, whose rate the services limit.
+   */
   private void call(ServedCall call) {
     AuditLine line =
         call.outcome()
@@ -86,10 +94,10 @@ public final class AuditVerticle extends VerticleBase {
             .put("name", Optional.of(userName.apply(call.uid())).filter(it -> !it.isEmpty()))
             .put("uid", Integer.toUnsignedLong(call.uid()))
             .put("pid", call.pid());
-    if (call.uid() == 0) {
+    if (call.uid() == 0 || call.outcome().mayHaveChanged()) {
       log.write(line);
     } else {
-      log.writeSparingly(Integer.toUnsignedString(call.uid()), line);
+      log.writeSparingly(Integer.toUnsignedString(owner.applyAsInt(call.uid())), line);
     }
   }
 

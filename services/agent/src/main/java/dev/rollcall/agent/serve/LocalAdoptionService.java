@@ -202,6 +202,7 @@ record LocalAdoptionService(
         client,
         asker -> {
           Optional<JobId> job = job(request.getJobId());
+          moves.admit(asker);
           return bus.ask(Queries.JOB_CHOSEN, new JobChosen(asker.uid(), job), Bus.AT_ONCE)
               .compose(this::switched);
         });

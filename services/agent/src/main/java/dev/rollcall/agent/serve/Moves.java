@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
 final class Moves {
   private static final System.Logger LOG = System.getLogger(Moves.class.getName());
 
-  /** Each makes a cgroup. A session of so many processes is moved at once. */
+  /** Each makes a cgroup and an audit line. A session of so many processes is moved at once. */
   private static final Rate OF_A_USER = new Rate(10, 500);
 
   /**
@@ -53,14 +53,14 @@ final class Moves {
     this.rates = new UserRates(OF_A_USER, owner, nanoClock);
   }
 
-  /** Before {@link #carryOut}, where calls arrive. */
+  /** Before {@link #carryOut}, where calls arrive. A choice of a job counts as a move. */
   void admit(SocketUser asker) {
     if (!rates.allows(asker)) {
       throw Refusal.plain(
           Status.RESOURCE_EXHAUSTED,
           "uid "
               + Integer.toUnsignedString(asker.uid())
-              + ", or its owner, moves processes too fast");
+              + ", or its owner, moves processes and chooses jobs too fast");
     }
   }
 

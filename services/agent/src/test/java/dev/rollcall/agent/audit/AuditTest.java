@@ -1,6 +1,8 @@
 package dev.rollcall.agent.audit;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,7 +50,9 @@ import java.time.Instant;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -79,6 +83,7 @@ class AuditTest {
             file(),
             new AuditLog.Writer("agent", "node2", "9.9"),
             uid -> uid == 0 ? "root" : "user" + uid,
+            uid -> uid >= 300_000 ? TestNode.ALICE : uid,
             node.registry));
     node.withLoginSocket();
   }
@@ -431,20 +436,48 @@ class AuditTest {
         .formatted(forUid, method, job, step, outcome, status, detail);
   }
 
+  private static CallOutcome outcome(Status status, boolean begun) {
+    return new CallOutcome(
+        "rollcall.v1.AdoptionService/Adopt",
+        /* onlyReads= */ false,
+        begun,
+        Optional.of(7L),
+        "",
+        Optional.empty(),
+        status,
+        "");
+  }
+
+  private void refusedAThousandTimes() {
+    var refused = outcome(Status.PERMISSION_DENIED.withDescription("root only"), true);
+    for (int at = 0; at < 500; at++) {
+      node.bus.tell(Topics.CALL_SERVED, new ServedCall(TestNode.ALICE, 9, refused));
+      node.bus.tell(Topics.CALL_SERVED, new ServedCall(300_000 + at, 9, refused));
+    }
+  }
+
+  @Test
+  void aChangeHasItsLineWhateverWasRefusedBefore() {
+    refusedAThousandTimes();
+    var done = new ServedCall(TestNode.ALICE, 9, outcome(Status.OK, true));
+    var left = new ServedCall(300_001, 9, outcome(Status.CANCELLED, true));
+    var never = new ServedCall(TestNode.ALICE, 9, outcome(Status.CANCELLED, false));
+    for (int at = 0; at < 50; at++) {
+      List.of(done, left, never).forEach(call -> node.bus.tell(Topics.CALL_SERVED, call));
+    }
+    await(() -> !of("left-out").isEmpty(), () -> "what was left out is told");
+    Map<String, Long> lines =
+        of("call").stream()
+            .collect(groupingBy(line -> line.getString("outcome"), TreeMap::new, counting()));
+    assertEquals(50, lines.get("done"));
+    assertEquals(50, lines.get("cancelled"), "those that may have been carried out");
+    assertEquals(10, lines.get("refused"), "of all uids of a user");
+  }
+
   @Test
   void aUserWhoIsRefusedAThousandTimesDoesNotFillADisk() {
-    var refused =
-        new CallOutcome(
-            "rollcall.v1.JobService/End",
-            /* onlyReads= */ false,
-            Optional.of(7L),
-            "",
-            Optional.empty(),
-            Status.PERMISSION_DENIED.withDescription("root only"),
-            "");
-    for (int at = 0; at < 1_000; at++) {
-      node.bus.tell(Topics.CALL_SERVED, new ServedCall(TestNode.ALICE, 9, refused));
-    }
+    refusedAThousandTimes();
+    var refused = outcome(Status.PERMISSION_DENIED.withDescription("root only"), true);
     node.bus.tell(Topics.CALL_SERVED, new ServedCall(TestNode.BOB, 9, refused));
     await(() -> !of("left-out").isEmpty(), () -> "what was left out is told");
     List<JsonObject> calls = of("call");

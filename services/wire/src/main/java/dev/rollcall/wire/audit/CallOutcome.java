@@ -8,6 +8,7 @@ import java.util.Optional;
  *
  * @param method with its service, as {@code rollcall.v1.JobService/Begin}
  * @param onlyReads whether it changes nothing: NO_SIDE_EFFECTS in its proto file
+ * @param begun whether the whole request has come, so that it may have been carried out
  * @param job that the request names, as are the next two
  * @param forUid the user whose jobs the request selects
  * @param status that was, or would have been, sent to the client
@@ -16,6 +17,7 @@ import java.util.Optional;
 public record CallOutcome(
     String method,
     boolean onlyReads,
+    boolean begun,
     Optional<Long> job,
     String step,
     Optional<Long> forUid,
@@ -34,6 +36,15 @@ public record CallOutcome(
 
   public boolean refused() {
     return word().equals("refused");
+  }
+
+  /** Whether it has changed something, or may have: its client went, and it continued. */
+  public boolean mayHaveChanged() {
+    return switch (word()) {
+      case "done", "unclean" -> !onlyReads;
+      case "cancelled" -> !onlyReads && begun;
+      default -> false;
+    };
   }
 
   /** What is known of the call itself; who made it is still to be put. */

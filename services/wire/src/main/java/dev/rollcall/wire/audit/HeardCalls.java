@@ -45,6 +45,7 @@ public record HeardCalls(Supplier<Consumer<CallOutcome>> hearers) implements Ser
     private String step = "";
     private Optional<Long> forUid = Optional.empty();
     private String unclean = "";
+    private boolean begun;
     private boolean over;
 
     Heard(MethodDescriptor<?, ?> method, Consumer<CallOutcome> hearer) {
@@ -74,6 +75,10 @@ public record HeardCalls(Supplier<Consumer<CallOutcome>> hearers) implements Ser
       };
     }
 
+    synchronized void begun() {
+      begun = true;
+    }
+
     synchronized void answered(Object response) {
       if (response instanceof EndResponse end && !end.getClean()) {
         unclean = end.getReason().isEmpty() ? "not clean" : end.getReason();
@@ -89,7 +94,14 @@ public record HeardCalls(Supplier<Consumer<CallOutcome>> hearers) implements Ser
         over = true;
         outcome =
             new CallOutcome(
-                method.getFullMethodName(), method.isSafe(), job, step, forUid, status, unclean);
+                method.getFullMethodName(),
+                method.isSafe(),
+                begun,
+                job,
+                step,
+                forUid,
+                status,
+                unclean);
       }
       hearer.accept(outcome);
     }
@@ -136,6 +148,7 @@ public record HeardCalls(Supplier<Consumer<CallOutcome>> hearers) implements Ser
 
     @Override
     public void onHalfClose() {
+      heard.begun();
       told(super::onHalfClose);
     }
 

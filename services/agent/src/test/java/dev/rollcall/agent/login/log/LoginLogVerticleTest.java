@@ -86,6 +86,7 @@ class LoginLogVerticleTest {
             audit(),
             new AuditLog.Writer("agent", "node2", "9.9"),
             uid -> "user" + uid,
+            uid -> uid,
             made.registry));
     made.twoJobsOfAlice();
     return made;

@@ -78,6 +78,7 @@ final class ReadingAgent implements AutoCloseable {
             audit(run),
             new AuditLog.Writer("agent", "node2", "9.9"),
             uid -> "user" + uid,
+            uid -> uid,
             node.registry));
     node.deploy(
         new LoginLogVerticle(
