@@ -62,6 +62,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
@@ -81,7 +82,7 @@ public final class FuzzedAgent implements AutoCloseable {
   public final Vertx vertx = VertxSettings.start(VertxSettings.quiet());
   final Context loop = vertx.getOrCreateContext();
   final Channel channel;
-  private final Path socket;
+  final Path socket;
   private final MemoryBudget memory;
   private final InThisProcess services;
   private final Bus bus = new Bus(vertx);
@@ -121,7 +122,7 @@ public final class FuzzedAgent implements AutoCloseable {
     var serve =
         new ServeVerticle(
             bus,
-            ServedSocket.ofRoot(socket.getParent()),
+            ServedSocket.ofUsers(directory, ourselves(registry)),
             jobs,
             NODE.node(),
             uid -> "user" + uid,
@@ -141,6 +142,12 @@ public final class FuzzedAgent implements AutoCloseable {
             new Peer.Local((int) ProcessHandle.current().pid(), 0, 0),
             loop);
     channel = services.channel();
+  }
+
+  /** So that this process, whoever runs it, may use gRPC. */
+  private GrpcUsers ourselves(SimpleMeterRegistry registry) throws IOException {
+    String uid = String.valueOf(Files.getAttribute(directory, "unix:uid"));
+    return new GrpcUsers(List.of(uid), _ -> OptionalInt.empty(), registry);
   }
 
   private static final class NoProcesses implements Processes {
@@ -173,9 +180,9 @@ public final class FuzzedAgent implements AutoCloseable {
     }
   }
 
-  /** The path of its socket. */
+  /** The path of its socket for gRPC. */
   public String address() {
-    return socket.toString();
+    return directory.resolve("grpc.sock").toString();
   }
 
   /** Bytes that its peers hold. */
