@@ -236,7 +236,7 @@ final class GatewayWiring {
             vertx,
             Stream.concat(served.stream(), toTools).toList(),
             KEEP_ALIVE,
-            Optional.of(requests(new HttpApi(vertx, served, version, memory))),
+            Optional.of(requests(new HttpApi(vertx, served, version))),
             PeerBounds.ofGateway(memory, LARGE, Browsers::siteObjection));
     mail.listen(new Incoming(router, this::nodesConnectAgain));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);

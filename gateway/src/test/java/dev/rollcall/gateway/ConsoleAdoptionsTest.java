@@ -22,6 +22,7 @@ import dev.rollcall.proto.v1.ExplainResponse;
 import dev.rollcall.proto.v1.JobStep;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.WatchAdoptionsResponse;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
@@ -87,19 +88,15 @@ class ConsoleAdoptionsTest {
     var node2 = gateways.agent(0, "node2", "10.0.0.2").connect();
     node2.tell(FakeAgent.job(7, 1000), List.of(FakeAgent.process(71)));
     node2.complete();
-    var console =
-        new Console(
-            new HttpApi(
-                vertx,
-                gateways.gateway(0).served(),
-                "0.1.0",
-                new MemoryBudget(32 << 20, 64 << 20, new SimpleMeterRegistry())));
+    var console = new Console(new HttpApi(vertx, gateways.gateway(0).served(), "0.1.0"));
+    var memory =
+        new HeldMemory(new MemoryBudget(32 << 20, 64 << 20, new SimpleMeterRegistry()), "a test");
     server =
         vertx
             .createHttpServer()
             .requestHandler(request -> {
               if (!answered(request)) {
-                console.handle(request, new Peer.Anonymous("127.0.0.1:1"));
+                console.handle(request, new Peer.Anonymous("127.0.0.1:1"), memory);
               }
             })
             .listen(0, "127.0.0.1")

@@ -14,8 +14,6 @@ import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
-import dev.rollcall.wire.memory.MemoryBudget;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.net.URLEncoder;
@@ -53,8 +51,7 @@ class HostileNamesTest {
   @MethodSource("names")
   void areShownAsTextInEveryView(String name, Chromium chromium) throws Exception {
     Vertx vertx = VertxSettings.start(VertxSettings.busy());
-    var memory = new MemoryBudget(32 << 20, 64 << 20, new SimpleMeterRegistry());
-    var api = new Console(new HttpApi(vertx, HostileAnswers.services(name), "0.1.0", memory));
+    var api = new Console(new HttpApi(vertx, HostileAnswers.services(name), "0.1.0"));
     var listening =
         ended(
             GrpcServices.ofPages(vertx, KeepAlive.CALM, api)

@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
+import dev.rollcall.proto.roll.v1.JobsQuestion;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.testkit.count.Counts;
 import dev.rollcall.testkit.process.Await;
-import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.VertxSettings;
@@ -36,6 +34,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
@@ -44,6 +43,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What ended a gateway once, again and again against one with little heap; its bounds are fractions
@@ -153,18 +154,21 @@ class ManyTriesTest {
     assertAnswers();
   }
 
-  @Test
-  void answersThatAreNotRead() throws IOException {
-    String request = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    byte[] requests = request.repeat(4_000).getBytes(StandardCharsets.US_ASCII);
-    for (int i = 0; i < DEAR; i++) {
-      write(8, requests);
+  /** A gateway held all answers at once, and was deaf for minutes. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/openapi.json", "/console/js/cluster.js", "/LONG"})
+  void answersThatAreNotRead(String path) throws IOException {
+    String get = path.replace("LONG", "a".repeat(3_900));
+    String request = "GET " + get + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    byte[] requests = request.repeat(126).getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < DEAR / 4; i++) {
+      write(256, requests);
     }
     assertAnswers();
   }
 
   @Test
-  void announcementsOfAMebibyte() {
+  void questionsAboutTooManyJobs() {
     GrpcChannel channel =
         GrpcChannel.tcp(vertx, "127.0.0.1", gateway.port, Optional.empty(), KeepAlive.CALM);
     for (int i = 1; i <= CHEAP; i++) {
@@ -185,20 +189,14 @@ class ManyTriesTest {
   private static Status.Code end(GrpcChannel channel, int epoch) {
     var node = new FakeAgent(channel, "node1", "10.0.0.1").epoch(epoch);
     node.say(node.hello());
-    node.say(announcement(node, epoch));
+    node.say(question());
     return node.end().getCode();
   }
 
-  private static ConnectRequest announcement(FakeAgent node, int epoch) {
-    var million =
-        UnknownFieldSet.Field.newBuilder()
-            .addLengthDelimited(ByteString.copyFrom(new byte[1_000_000]))
-            .build();
-    var told = NodeMapper.announcement(node.call("10.0.0.1:40000", "10.0.0.1:22"), epoch, 1);
+  private static ConnectRequest question() {
     return ConnectRequest.newBuilder()
-        .setAnnouncement(
-            told.toBuilder()
-                .setUnknownFields(UnknownFieldSet.newBuilder().addField(31, million).build()))
+        .setJobsQuestion(
+            JobsQuestion.newBuilder().addAllJobIds(Collections.nCopies(20_000, Long.MAX_VALUE)))
         .build();
   }
 

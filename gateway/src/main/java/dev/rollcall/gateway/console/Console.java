@@ -2,6 +2,7 @@ package dev.rollcall.gateway.console;
 
 import dev.rollcall.gateway.http.Browsers;
 import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
 import io.vertx.core.http.HttpHeaders;
@@ -73,10 +74,10 @@ public final class Console implements OtherRequests {
   }
 
   @Override
-  public void handle(HttpServerRequest request, Peer peer) {
+  public void handle(HttpServerRequest request, Peer peer, HeldMemory memory) {
     String path = request.path();
     if (path == null || !(path.equals("/") || (path + "/").startsWith(PATH))) {
-      api.handle(request, peer);
+      api.handle(request, peer, memory);
       return;
     }
     HttpServerResponse response = request.response();
@@ -87,7 +88,7 @@ public final class Console implements OtherRequests {
     } else if (!request.method().equals(HttpMethod.GET)
         && !request.method().equals(HttpMethod.HEAD)) {
       response.putHeader(HttpHeaders.ALLOW, "GET, HEAD");
-      tell(response, 405, "GET and HEAD are for " + path);
+      tell(response, 405, "GET and HEAD are for this path");
     } else if (!path.startsWith(PATH)) {
       response.putHeader(HttpHeaders.LOCATION, PATH);
       tell(response, 302, "the console is at " + PATH);

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.ServiceCall;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
@@ -14,14 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** One answer, or an error. */
 final class HttpAnswer implements ServiceCall.Client<Message> {
   private final HttpServerResponse response;
-  private final PeerMemory memory;
+  private final HeldMemory memory;
   private final Runnable ended;
   private @Nullable Buffer json;
 
   /**
    * @param ended told when the call is over
    */
-  HttpAnswer(HttpServerResponse response, PeerMemory memory, Runnable ended) {
+  HttpAnswer(HttpServerResponse response, HeldMemory memory, Runnable ended) {
     this.response = response;
     this.memory = memory;
     this.ended = ended;
@@ -50,7 +51,7 @@ final class HttpAnswer implements ServiceCall.Client<Message> {
     } else if (memory.take(MemoryUse.OUTGOING, json.length())) {
       memory.releaseAfter(send(response, 200, json), json.length());
     } else {
-      HttpErrors.send(response, PeerMemory.refusal("the answer"));
+      HttpErrors.send(response, HttpErrors.noMemory("the answer"));
     }
   }
 

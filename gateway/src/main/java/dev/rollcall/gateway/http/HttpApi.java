@@ -10,12 +10,12 @@ import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
 import dev.rollcall.wire.grpc.Cut;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.MessageLimits;
 import dev.rollcall.wire.grpc.MungePurpose;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.ServiceCall;
-import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerMethodDefinition;
@@ -50,6 +50,9 @@ public final class HttpApi implements OtherRequests {
   /** Seconds that the client waits, as Google's services take it. */
   private static final String TIMEOUT = "x-server-timeout";
 
+  /** Characters of a path in an error. */
+  private static final int LONGEST_SHOWN = 256;
+
   private static final double DEFAULT_SECONDS = 30;
   private static final double MOST_SECONDS = 300;
 
@@ -60,16 +63,12 @@ public final class HttpApi implements OtherRequests {
   private final Vertx vertx;
   private final Routes routes;
   private final Buffer description;
-  private final MemoryBudget memory;
 
   /**
    * @param version of the gateway, for the description
-   * @param memory bounds what clients hold by bodies and by answers that they do not read
    */
-  public HttpApi(
-      Vertx vertx, List<ServerServiceDefinition> services, String version, MemoryBudget memory) {
+  public HttpApi(Vertx vertx, List<ServerServiceDefinition> services, String version) {
     this.vertx = vertx;
-    this.memory = memory;
     routes = new Routes(services);
     description = Buffer.buffer(described(version));
   }
@@ -84,7 +83,7 @@ public final class HttpApi implements OtherRequests {
   }
 
   @Override
-  public void handle(HttpServerRequest request, Peer peer) {
+  public void handle(HttpServerRequest request, Peer peer, HeldMemory memory) {
     HttpServerResponse response = request.response();
     // Nothing here is a page, and no page may show it as one.
     response.putHeader("x-content-type-options", "nosniff");
@@ -94,13 +93,13 @@ public final class HttpApi implements OtherRequests {
       return;
     }
     try {
-      find(request, peer);
+      find(request, peer, memory);
     } catch (BadWordException e) {
       HttpErrors.send(response, e.refusal());
     }
   }
 
-  private void find(HttpServerRequest request, Peer peer) {
+  private void find(HttpServerRequest request, Peer peer, HeldMemory memory) {
     HttpServerResponse response = request.response();
     String path = request.path();
     if (DESCRIPTION.equals(path)) {
@@ -108,7 +107,7 @@ public final class HttpApi implements OtherRequests {
       return;
     }
     switch (route(request.method(), path == null ? "" : path)) {
-      case Routes.Found.Way(Route route, var fields) -> start(request, peer, route, fields);
+      case Routes.Found.Way(Route route, var fields) -> start(request, peer, memory, route, fields);
       case Routes.Found.OtherVerbs(var verbs) -> {
         response.putHeader(HttpHeaders.ALLOW, String.join(", ", verbs));
         HttpErrors.send(
@@ -116,15 +115,23 @@ public final class HttpApi implements OtherRequests {
             405,
             Refusal.of(
                 Reason.METHOD_UNKNOWN,
-                request.method() + " is not for " + path + ": " + String.join(", ", verbs)));
+                shown(request.method().name())
+                    + " is not for "
+                    + shown(path)
+                    + ": "
+                    + String.join(", ", verbs)));
       }
       case Routes.Found.Nothing() ->
           HttpErrors.send(
               response,
               Refusal.of(
                   Reason.PATH_UNKNOWN,
-                  "nothing is at " + path + ": " + DESCRIPTION + " lists all paths"));
+                  "nothing is at " + shown(path) + ": " + DESCRIPTION + " lists all paths"));
     }
+  }
+
+  private static String shown(String path) {
+    return path.length() > LONGEST_SHOWN ? path.substring(0, LONGEST_SHOWN) + "…" : path;
   }
 
   /** A path that is not percent-encoded makes it throw another exception. */
@@ -137,11 +144,14 @@ public final class HttpApi implements OtherRequests {
   }
 
   private void start(
-      HttpServerRequest request, Peer peer, Route route, Map<String, String> fields) {
-    var peers = new PeerMemory(memory, peer.account());
+      HttpServerRequest request,
+      Peer peer,
+      HeldMemory memory,
+      Route route,
+      Map<String, String> fields) {
     if (route.verb().equals(HttpMethod.GET)) {
       MultiMap query = query(request);
-      call(request, peer, route, peers, () -> {})
+      call(request, peer, route, memory, () -> {})
           .ifPresent(call ->
               say(
                   call,
@@ -157,9 +167,9 @@ public final class HttpApi implements OtherRequests {
       return;
     }
     int most = route.takesMany() ? MessageLimits.MESSAGE_BYTES : RequestBody.MOST_OF_ONE_MESSAGE;
-    var body = new RequestBody(vertx, request, most, peers);
+    var body = new RequestBody(vertx, request, most, memory);
     // By the headers alone: who is not known, or has too much under way, says nothing more here.
-    call(request, peer, route, peers, body::drop)
+    call(request, peer, route, memory, body::drop)
         .ifPresentOrElse(
             call -> {
               body.gather(
@@ -210,7 +220,7 @@ public final class HttpApi implements OtherRequests {
 
   /** Begins a call; absent: it is over already, and was answered. */
   private Optional<ServiceCall<Message, Message>> call(
-      HttpServerRequest request, Peer peer, Route route, PeerMemory peers, Runnable ended) {
+      HttpServerRequest request, Peer peer, Route route, HeldMemory memory, Runnable ended) {
     HttpServerResponse response = request.response();
     Optional<Deadline> deadline;
     try {
@@ -224,7 +234,7 @@ public final class HttpApi implements OtherRequests {
       String accepted = request.getHeader(HttpHeaders.ACCEPT);
       boolean events = accepted != null && accepted.contains(EVENTS);
       var stream =
-          new HttpStream(response, peers, ended, () -> Cut.request(request), vertx, events);
+          new HttpStream(response, memory, ended, () -> Cut.request(request), vertx, events);
       call = start(route, peer, headers(request), deadline, stream);
       response.drainHandler(_ -> call.ready());
       response.closeHandler(_ -> {
@@ -232,7 +242,8 @@ public final class HttpApi implements OtherRequests {
         call.cancel("the client has disconnected");
       });
     } else {
-      call = start(route, peer, headers(request), deadline, new HttpAnswer(response, peers, ended));
+      call =
+          start(route, peer, headers(request), deadline, new HttpAnswer(response, memory, ended));
       response.closeHandler(_ -> call.cancel("the client has disconnected"));
     }
     return response.ended() ? Optional.empty() : Optional.of(call);

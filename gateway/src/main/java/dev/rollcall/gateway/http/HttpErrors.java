@@ -6,12 +6,14 @@ import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.RetryInfo;
 import dev.rollcall.wire.Refusal;
+import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -21,7 +23,22 @@ import java.util.Optional;
 final class HttpErrors {
   private static final int CLIENT_CLOSED = 499;
 
+  /** By then an answer has been read, or a body has come. */
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
   private HttpErrors() {}
+
+  /**
+   * @param what names what is not taken, as "the body"
+   */
+  static Refusal noMemory(String what) {
+    return Refusal.of(
+            Reason.MEMORY_EXCEEDED,
+            what
+                + " exceeds the memory that requests and answers of one client, or of all, may"
+                + " hold")
+        .again(AGAIN);
+  }
 
   static int httpStatus(Status.Code code) {
     return switch (code) {

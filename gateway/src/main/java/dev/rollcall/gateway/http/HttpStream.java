@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.ServiceCall;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
@@ -24,7 +25,7 @@ final class HttpStream implements ServiceCall.Client<Message> {
   private static final long BEGUN_AFTER_MILLIS = 500;
 
   private final HttpServerResponse response;
-  private final PeerMemory memory;
+  private final HeldMemory memory;
   private final Runnable ended;
   private final Runnable cut;
   private final Vertx vertx;
@@ -39,7 +40,7 @@ final class HttpStream implements ServiceCall.Client<Message> {
    */
   HttpStream(
       HttpServerResponse response,
-      PeerMemory memory,
+      HeldMemory memory,
       Runnable ended,
       Runnable cut,
       Vertx vertx,
@@ -103,7 +104,7 @@ final class HttpStream implements ServiceCall.Client<Message> {
    */
   private void write(Buffer line) {
     if (!memory.take(MemoryUse.OUTGOING, line.length())) {
-      throw PeerMemory.refusal("the stream").exception();
+      throw HttpErrors.noMemory("the stream").exception();
     }
     memory.releaseAfter(response.write(line), line.length());
   }

@@ -2,6 +2,7 @@ package dev.rollcall.gateway.http;
 
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -28,7 +29,7 @@ final class RequestBody {
   private final Vertx vertx;
   private final HttpServerRequest request;
   private final int most;
-  private final PeerMemory memory;
+  private final HeldMemory memory;
   private final Buffer body = Buffer.buffer();
   private final long late;
   private Consumer<String> whole = _ -> {};
@@ -43,7 +44,7 @@ final class RequestBody {
    *
    * @param most bytes
    */
-  RequestBody(Vertx vertx, HttpServerRequest request, int most, PeerMemory memory) {
+  RequestBody(Vertx vertx, HttpServerRequest request, int most, HeldMemory memory) {
     this.vertx = vertx;
     this.request = request;
     this.most = most;
@@ -100,7 +101,7 @@ final class RequestBody {
   private boolean hold(long bytes) {
     if (bytes > taken) {
       if (!memory.take(MemoryUse.BODY, bytes - taken)) {
-        refuse(0, PeerMemory.refusal("the body"));
+        refuse(0, HttpErrors.noMemory("the body"));
         return false;
       }
       taken = bytes;

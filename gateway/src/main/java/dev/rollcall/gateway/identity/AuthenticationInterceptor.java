@@ -71,14 +71,18 @@ public record AuthenticationInterceptor(
 
   private static <Q, R> ServerCall.Listener<Q> start(
       Identity identity, ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    recognised();
+    recognised(identity);
     return Contexts.interceptCall(Context.current().withValue(KEY, identity), call, headers, next);
   }
 
-  /** A connection without a certificate may stay from its first call on that is recognised. */
-  private static void recognised() {
-    if (Peer.current() instanceof Peer.Uncertified stranger) {
-      stranger.recognised().run();
+  /** A call of a connection without a certificate counts for who makes it. */
+  private static void recognised(Identity identity) {
+    if (Peer.current() instanceof Peer.Uncertified stranger
+        && !stranger.recognised().test(identity)) {
+      throw Refusal.of(
+              Reason.MEMORY_EXCEEDED,
+              "the requests and answers of " + identity + " hold all the memory that they may use")
+          .exception();
     }
   }
 
@@ -88,7 +92,7 @@ public record AuthenticationInterceptor(
         tokens.orElseThrow(() -> unauthenticated("this gateway accepts no tokens")).of(token);
     return switch (recognition) {
       case AuthenticationResult.Known(Identity identity, Optional<Duration> left) -> {
-        recognised();
+        recognised(identity);
         var begun =
             Contexts.interceptCall(
                 Context.current().withValue(KEY, identity).withValue(BY_TOKEN, true),

@@ -25,7 +25,7 @@ public record CertificateAuthenticator(
   public AuthenticationResult of(Peer peer) {
     return switch (peer) {
       case Peer.Certified certified -> certified(certified);
-      case Peer.Uncertified(String address, var binding, Runnable _) ->
+      case Peer.Uncertified(String address, var binding, _) ->
           new Known(new Identity.Stranger(address, binding));
       case Peer.Anonymous(String address) -> new Known(new Identity.Embedded(address));
       case Peer.Local local -> new Known(new Identity.Embedded(local.toString()));

@@ -2,12 +2,27 @@ package dev.rollcall.gateway.identity;
 
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.wire.memory.Account;
+import dev.rollcall.wire.memory.PeerKind;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
 
-/** The identity of a client of this gateway. {@code toString} is how messages name it. */
-public sealed interface Identity {
+/**
+ * The identity of a client of this gateway, as whom its calls and streams count. {@code toString}
+ * is how messages name it.
+ */
+public sealed interface Identity extends Account {
+  @Override
+  default PeerKind kind() {
+    return switch (this) {
+      case Stranger _ -> PeerKind.STRANGER;
+      case Person _ -> PeerKind.USER;
+      case Service _ -> PeerKind.SERVICE;
+      case Node _, Gateway _, Administrator _, Embedded _ -> PeerKind.PROTECTED;
+    };
+  }
+
   /**
    * A node, that is root on it.
    *

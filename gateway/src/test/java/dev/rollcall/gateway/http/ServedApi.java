@@ -3,6 +3,8 @@ package dev.rollcall.gateway.http;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.MessageLimits;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
@@ -38,10 +40,13 @@ final class ServedApi implements AutoCloseable {
   }
 
   ServedApi(List<ServerServiceDefinition> services) {
-    var api = new HttpApi(vertx, services, "0.1.0", memory);
+    var api = new HttpApi(vertx, services, "0.1.0");
+    var bounds =
+        new PeerBounds(
+            memory, (_, _) -> MessageLimits.MESSAGE_BYTES, Peer::account, _ -> Optional.empty());
     listening =
         ended(
-            new GrpcServices(vertx, services, KeepAlive.CALM, Optional.of(api), PeerBounds.wide())
+            new GrpcServices(vertx, services, KeepAlive.CALM, Optional.of(api), bounds)
                 .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED));
   }
 

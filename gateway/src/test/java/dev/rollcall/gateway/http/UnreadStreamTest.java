@@ -75,7 +75,7 @@ class UnreadStreamTest {
       assertEquals(429, response.statusCode());
       assertTrue(response.body().contains("MEMORY_EXCEEDED"), response.body());
       assertTrue(response.headers().firstValue("retry-after").isPresent());
-      assertEquals(0, served.memory.held());
+      assertTrue(served.memory.held() < 64 << 10, "the connection and its last request");
     }
   }
 }

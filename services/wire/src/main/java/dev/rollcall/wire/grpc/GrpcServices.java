@@ -3,6 +3,7 @@ package dev.rollcall.wire.grpc;
 import dev.rollcall.wire.grpc.limit.AcceptedConnection;
 import dev.rollcall.wire.grpc.limit.BoundedTransport;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
+import dev.rollcall.wire.memory.FirstLine;
 import dev.rollcall.wire.memory.PeerKind;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
@@ -11,6 +12,7 @@ import io.grpc.Status;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.unix.DomainSocketChannel;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.flush.FlushConsolidationHandler;
@@ -226,17 +228,17 @@ public final class GrpcServices {
             .connections()
             .objection(AcceptedConnection.kindOf(channel(request.connection())));
     if (link == null) {
-      request.connection().close(); // it was refused, and ends
+      var _ = channel(request.connection()).close(); // it was refused, and ends
     } else if (objection.isPresent()) {
       request.response().setStatusCode(FORBIDDEN).end(objection.get());
     } else if (shortage.isPresent()) {
       refuse(request.response(), grpc, shortage.get());
     } else if (!link.admits(request)) {
-      request.response().reset(ENHANCE_YOUR_CALM);
+      refuse(request);
     } else if (grpc || others.isEmpty()) {
       server.handle(request, link);
     } else {
-      others.get().handle(request, link.peer());
+      link.serve(request, others.get());
     }
   }
 
@@ -250,6 +252,14 @@ public final class GrpcServices {
       GrpcStream.refuse(response, Status.RESOURCE_EXHAUSTED.withDescription(why));
     } else {
       response.setStatusCode(UNAVAILABLE).end(why + "\n");
+    }
+  }
+
+  private static void refuse(HttpServerRequest request) {
+    if (request.version() == HttpVersion.HTTP_2) {
+      request.response().reset(ENHANCE_YOUR_CALM);
+    } else {
+      var _ = channel(request.connection()).close();
     }
   }
 
@@ -283,12 +293,16 @@ public final class GrpcServices {
     flushOnce(channel(connection));
     // HTTP/1.1 has no pings: a connection on which nothing is said is closed.
     boolean pings = connection.protocolVersion() == HttpVersion.HTTP_2;
-    var link = new Link(peer, bounds);
+    var link = new Link(vertx, peer, bounds);
     PeerKind kind = kind(peer);
-    AcceptedConnection.prove(channel(connection), kind, peer.account());
+    AcceptedConnection.prove(channel(connection), kind, link.account());
+    if (!FirstLine.isOff()) {
+      answersFirst(connection, link, pings);
+    }
     if (bounds.memory().connections().objection(kind).isPresent() || !link.opened()) {
       trusted.remove(connection);
-      connection.close();
+      // Vert.x's own close waits for the answers to what was pipelined.
+      var _ = channel(connection).close();
       return;
     }
     if (pings) {
@@ -321,6 +335,18 @@ public final class GrpcServices {
       pipeline.addFirst(once);
     } else {
       pipeline.addAfter(pipeline.context(tls).name(), "flush-once", once);
+    }
+  }
+
+  /** What users of a node do not read of its unix socket is counted by their calls. */
+  private static void answersFirst(HttpConnection connection, Link link, boolean http2) {
+    ChannelPipeline pipeline = channel(connection).pipeline();
+    if (!(channel(connection) instanceof DomainSocketChannel)) {
+      pipeline.addFirst(new UnreadBytes(link));
+    }
+    if (!http2) {
+      String last = ((HttpServerConnection) connection).channelHandlerContext().name();
+      pipeline.addBefore(last, "one-answer-first", new OneAnswerFirst(link));
     }
   }
 

@@ -2,6 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
+import io.vertx.core.Future;
 
 /**
  * The bytes that one connection or one of its streams holds, of its peer's budget. On the event
@@ -9,7 +10,7 @@ import dev.rollcall.wire.memory.MemoryUse;
  */
 public final class HeldMemory {
   private final MemoryBudget budget;
-  private final Object owner;
+  private Object owner;
   private long held;
   private boolean closed;
 
@@ -35,6 +36,26 @@ public final class HeldMemory {
       held -= bytes;
       budget.release(owner, bytes);
     }
+  }
+
+  /**
+   * Counts for another peer from now on, whose budget must have room for what is held. False if it
+   * has none: nothing changes then.
+   */
+  public boolean moveTo(Object other) {
+    if (!closed && !other.equals(owner)) {
+      if (!budget.take(other, MemoryUse.REQUEST, held)) {
+        return false;
+      }
+      budget.release(owner, held);
+      owner = other;
+    }
+    return true;
+  }
+
+  /** Releases bytes when this was sent, or never will be. */
+  public void releaseAfter(Future<Void> sent, long bytes) {
+    sent.onComplete(_ -> release(bytes));
   }
 
   /** Gives back everything; later releases find nothing to give. */

@@ -5,11 +5,14 @@ import static java.util.Objects.requireNonNull;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
 import dev.rollcall.wire.grpc.limit.UidOwners;
+import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
+import dev.rollcall.wire.memory.Account;
 import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.Context;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The peer of a call's connection, by the kernel or TLS. */
 public sealed interface Peer {
@@ -23,13 +26,8 @@ public sealed interface Peer {
    */
   record Local(int pid, int uid, int gid) implements Peer {
     @Override
-    public Object account() {
+    public Account account() {
       return new User(UidOwners.ofHost().of(uid));
-    }
-
-    @Override
-    public PeerKind kind() {
-      return uid == 0 ? PeerKind.PROTECTED : PeerKind.USER;
     }
   }
 
@@ -49,21 +47,8 @@ public sealed interface Peer {
     }
 
     @Override
-    public Object account() {
+    public Account account() {
       return new Certificate(commonName, uris);
-    }
-
-    @Override
-    public PeerKind kind() {
-      return uris.stream().anyMatch(Certified::isService) ? PeerKind.SERVICE : PeerKind.PROTECTED;
-    }
-
-    private static boolean isService(String uri) {
-      try {
-        return RoleUri.parse(uri).filter(role -> role.role() == Role.SERVICE).isPresent();
-      } catch (IllegalArgumentException e) {
-        return true; // A certificate that no server accepts has no more rights than a service's.
-      }
     }
   }
 
@@ -72,13 +57,14 @@ public sealed interface Peer {
    *
    * @param address host:port, for people
    * @param binding what this connection alone has, in hex; absent if TLS gives none
-   * @param recognised lets the connection stay, once it is known who uses it: until then it is
-   *     closed after a while, or for a newer one of the same address
+   * @param recognised of a call: from now on it counts for this account, and so does the
+   *     connection, which may stay; until then it is closed after a while, or for a newer one of
+   *     the same address. False if the account has no room for what the call holds
    */
-  record Uncertified(String address, Optional<String> binding, Runnable recognised)
+  record Uncertified(String address, Optional<String> binding, Predicate<Account> recognised)
       implements Peer {
     @Override
-    public Object account() {
+    public Account account() {
       return Address.of(address);
     }
   }
@@ -90,8 +76,8 @@ public sealed interface Peer {
    */
   record Anonymous(String address) implements Peer {
     @Override
-    public Object account() {
-      return Address.of(address);
+    public Account account() {
+      return new Loopback();
     }
   }
 
@@ -99,16 +85,49 @@ public sealed interface Peer {
    * A user of this machine, with their subordinate uids, as whose a {@link
    * dev.rollcall.wire.memory.MemoryBudget} counts.
    */
-  record User(int uid) {}
+  record User(int uid) implements Account {
+    @Override
+    public PeerKind kind() {
+      return uid == 0 ? PeerKind.PROTECTED : PeerKind.USER;
+    }
+  }
 
   /** The holder of a certificate, also over several certificates. */
-  record Certificate(String commonName, Set<String> uris) {}
+  record Certificate(String commonName, Set<String> uris) implements Account {
+    @Override
+    public PeerKind kind() {
+      return uris.stream().anyMatch(Certificate::isService) ? PeerKind.SERVICE : PeerKind.PROTECTED;
+    }
 
-  /** A machine; all of 127.0.0.0/8 are one. */
-  record Address(String host) {
-    private static Address of(String hostAndPort) {
+    private static boolean isService(String uri) {
+      try {
+        return RoleUri.parse(uri).filter(role -> role.role() == Role.SERVICE).isPresent();
+      } catch (IllegalArgumentException e) {
+        return true; // A certificate that no server accepts has no more rights than a service's.
+      }
+    }
+  }
+
+  /** All clients of a plaintext port, which is on loopback. */
+  record Loopback() implements Account {
+    @Override
+    public PeerKind kind() {
+      return PeerKind.USER;
+    }
+  }
+
+  /** A machine: an address of IPv4, or a /64 of IPv6, whose addresses may all be of one host. */
+  record Address(InetAddress network) implements Account {
+    static Address of(String hostAndPort) {
       String host = hostAndPort.substring(0, Math.max(hostAndPort.lastIndexOf(':'), 0));
-      return new Address(host.startsWith("127.") ? "127.0.0.1" : host);
+      return new Address(
+          UnauthenticatedConnectionLimit.network(
+              InetAddress.ofLiteral(host.replaceAll("[\\[\\]]|%.*", ""))));
+    }
+
+    @Override
+    public PeerKind kind() {
+      return PeerKind.STRANGER;
     }
   }
 
@@ -116,14 +135,14 @@ public sealed interface Peer {
    * Returns the account for the memory of the peer's connections, requests and answers, over all
    * connections: the user, the certificate, else the address without its port.
    */
-  Object account();
+  Account account();
 
   /**
    * Returns the kind of the peer, as far as its connection shows it. A call on it may prove
    * another.
    */
   default PeerKind kind() {
-    return PeerKind.STRANGER;
+    return account().kind();
   }
 
   /** The peer of the call for which this code runs. */

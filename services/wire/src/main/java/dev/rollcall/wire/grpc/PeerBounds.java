@@ -1,6 +1,9 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.memory.Account;
 import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.memory.MemoryBudget.Bound;
+import dev.rollcall.wire.memory.PeerKind;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.http.HttpServerRequest;
@@ -15,12 +18,14 @@ import java.util.function.ToIntBiFunction;
  * @param memory counts the bytes that each peer holds: connections, calls, requests, answers
  * @param messages bytes of the largest request message that a method takes from a peer; the method
  *     with its service, as {@code rollcall.v1.JobService/List}
+ * @param accounts as whom the memory of a peer's connections, requests and answers counts
  * @param objection why a gRPC request is refused with 403 before anything else is looked at, if it
  *     is: of a browser's page. Other requests are looked at by those who answer them
  */
 public record PeerBounds(
     MemoryBudget memory,
     ToIntBiFunction<Peer, String> messages,
+    Function<Peer, Account> accounts,
     Function<HttpServerRequest, Optional<String>> objection) {
   /** Calls under way on one connection; more are refused by HTTP/2. */
   static final int STREAMS = 256;
@@ -33,10 +38,13 @@ public record PeerBounds(
   private static final int SMALL_MESSAGE_BYTES = 64 << 10;
   private static final int PEERS_IN_A_HEAP = 32;
   private static final int BUDGETS_IN_A_HEAP = 4;
+  private static final int STRANGERS_IN_A_BUDGET = 64;
+  private static final int PARTS_OF_A_BUDGET = 4;
 
   /**
-   * Of an agent, for the users of its node: 1 MiB for each, 8 MiB for all but root, of a heap of 48
-   * MiB. Requests of users are some hundred bytes; those of root have allocations in them.
+   * Of an agent, for the users of its node: 1 MiB for each, 8 MiB for all but root and 8 MiB more
+   * for root, of a heap of 48 MiB. Requests of users are some hundred bytes; those of root have
+   * allocations in them.
    */
   public static PeerBounds ofAgent(MemoryBudget memory) {
     return new PeerBounds(
@@ -45,17 +53,24 @@ public record PeerBounds(
             peer instanceof Peer.Local(int _, int uid, int _) && uid == 0
                 ? MessageLimits.MESSAGE_BYTES
                 : USER_MESSAGE_BYTES,
+        Peer::account,
         _ -> Optional.empty());
   }
 
   /** See {@link #ofAgent}. */
   public static MemoryBudget agentMemory(MeterRegistry registry) {
-    return new MemoryBudget(USER_BYTES, USERS_BYTES, Optional.of(new Peer.User(0)), registry);
+    return new MemoryBudget(
+        kind ->
+            kind == PeerKind.PROTECTED
+                ? new Bound(USERS_BYTES, 2 * USERS_BYTES)
+                : new Bound(USER_BYTES, USERS_BYTES),
+        registry);
   }
 
   /**
-   * Of a gateway: a 32nd of the heap for each peer, a quarter for all. What nodes report, and lists
-   * of questions, may have a megabyte; other messages have 64 KiB.
+   * Of a gateway: a quarter of the heap for all. Each peer has a 32nd of the heap; a stranger has a
+   * 64th of that quarter, and all strangers a quarter of it. A quarter is for nodes, gateways and
+   * administrators alone. What nodes report may have a megabyte; other messages have 64 KiB.
    *
    * @param large methods that take large messages, with their services
    */
@@ -66,13 +81,23 @@ public record PeerBounds(
     return new PeerBounds(
         memory,
         (_, method) -> large.contains(method) ? MessageLimits.MESSAGE_BYTES : SMALL_MESSAGE_BYTES,
+        Peer::account,
         objection);
   }
 
   /** See {@link #ofGateway}. */
   public static MemoryBudget gatewayMemory(MeterRegistry registry) {
     long heap = Runtime.getRuntime().maxMemory();
-    return new MemoryBudget(heap / PEERS_IN_A_HEAP, heap / BUDGETS_IN_A_HEAP, registry);
+    long all = heap / BUDGETS_IN_A_HEAP;
+    long each = heap / PEERS_IN_A_HEAP;
+    return new MemoryBudget(
+        kind ->
+            switch (kind) {
+              case STRANGER -> new Bound(all / STRANGERS_IN_A_BUDGET, all / PARTS_OF_A_BUDGET);
+              case USER, SERVICE -> new Bound(each, all - all / PARTS_OF_A_BUDGET);
+              case PROTECTED -> new Bound(each, all);
+            },
+        registry);
   }
 
   /** For servers whose peers are ours: 32 MiB for each, 128 MiB for all, counted in no metrics. */
@@ -80,6 +105,7 @@ public record PeerBounds(
     return new PeerBounds(
         new MemoryBudget(PEER_BYTES, ALL_BYTES, new SimpleMeterRegistry()),
         (_, _) -> MessageLimits.MESSAGE_BYTES,
+        Peer::account,
         _ -> Optional.empty());
   }
 }

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.wire.grpc.limit.AcceptedConnection;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -76,7 +77,11 @@ final class Peers {
       return new Peer.Uncertified(
           String.valueOf(connection.remoteAddress()),
           TlsBinding.of(connection.sslSession()),
-          () -> UnauthenticatedConnectionLimit.admit(channel));
+          known -> {
+            UnauthenticatedConnectionLimit.admit(channel);
+            AcceptedConnection.prove(channel, known.kind(), known);
+            return true;
+          });
     }
     try {
       return certified(chain.getFirst());

@@ -1,79 +1,95 @@
 package dev.rollcall.wire.memory;
 
+import static java.util.Objects.requireNonNull;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
  * Counts each peer's bytes in this process's memory, and refuses more than the peer's share or the
- * total. A peer is any value with {@code equals}: a user's uid, a certificate's name, an address.
- * Thread-safe; takes a lock for some 100 ns.
+ * part of its kind. A peer is any value with {@code equals}: a user's uid, a certificate's name, an
+ * address. Thread-safe; takes a lock for some 100 ns.
  */
 public final class MemoryBudget {
-  private final long mostOfAPeer;
-  private final long mostOfAll;
-  private final Optional<Object> reserved;
+  /**
+   * The bounds of a kind of peers, in bytes.
+   *
+   * @param ofAPeer that one of them may hold
+   * @param ofAll that all of this kind and of the kinds before it may hold together: what later
+   *     kinds may have beyond that nobody else can use
+   */
+  public record Bound(long ofAPeer, long ofAll) {
+    public Bound {
+      if (ofAPeer <= 0 || ofAPeer > ofAll) {
+        throw new IllegalArgumentException(
+            "a peer's " + ofAPeer + " bytes are not within all peers' " + ofAll);
+      }
+    }
+  }
+
+  private final Map<PeerKind, Bound> bounds;
   private final Map<Object, Long> held = new HashMap<>();
+  private final long[] heldByKind = new long[PeerKind.values().length];
   private final PeerConnections connections;
   private final Function<MemoryUse, Counter> refused;
-  private long total;
+  private final Counter unread;
 
-  /**
-   * @param mostOfAPeer bytes that one peer may hold
-   * @param mostOfAll bytes that all peers may hold together
-   * @param registry gets {@code rollcall.peer.memory.held} (bytes) and {@code
-   *     rollcall.peer.memory.refused} by use
-   */
-  public MemoryBudget(long mostOfAPeer, long mostOfAll, MeterRegistry registry) {
-    this(mostOfAPeer, mostOfAll, Optional.empty(), registry);
+  /** The same bounds for all kinds. */
+  public MemoryBudget(long ofAPeer, long ofAll, MeterRegistry registry) {
+    this(_ -> new Bound(ofAPeer, ofAll), registry);
   }
 
   /**
-   * @param reserved a peer that has as much as all others together, and that of its own: it is
-   *     served when they have filled theirs
+   * @param registry gets {@code rollcall.peer.memory.held} (bytes), {@code
+   *     rollcall.peer.memory.refused} by use, and {@code rollcall.peer.unread.ended}
    */
-  public MemoryBudget(
-      long mostOfAPeer, long mostOfAll, Optional<Object> reserved, MeterRegistry registry) {
-    if (mostOfAPeer <= 0 || mostOfAPeer > mostOfAll) {
-      throw new IllegalArgumentException(
-          "a peer's " + mostOfAPeer + " bytes are not within all peers' " + mostOfAll);
+  public MemoryBudget(Function<PeerKind, Bound> bounds, MeterRegistry registry) {
+    this.bounds = new EnumMap<>(PeerKind.class);
+    for (PeerKind kind : PeerKind.values()) {
+      this.bounds.put(kind, bounds.apply(kind));
     }
-    this.mostOfAPeer = mostOfAPeer;
-    this.mostOfAll = mostOfAll;
-    this.reserved = reserved;
     connections = new PeerConnections(registry);
     refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.word());
     for (MemoryUse use : MemoryUse.values()) {
       var _ = refused.apply(use); // so that each is there with 0
     }
+    unread = registry.counter("rollcall.peer.unread.ended");
     Gauge.builder("rollcall.peer.memory.held", this, MemoryBudget::held)
         .strongReference(true)
         .register(registry);
   }
 
+  private Bound bound(PeerKind kind) {
+    return requireNonNull(bounds.get(kind));
+  }
+
   /** Adds to what the peer holds. False, and nothing is added, if that exceeds a bound. */
   public synchronized boolean take(Object peer, MemoryUse use, long bytes) {
     long now = held.getOrDefault(peer, 0L);
-    boolean apart = isReserved(peer);
+    PeerKind kind = Account.kind(peer);
+    Bound bound = bound(kind);
     boolean fits =
-        now + bytes <= (apart ? mostOfAll : mostOfAPeer) && (apart || total + bytes <= mostOfAll);
+        now + bytes <= bound.ofAPeer() && heldUpTo(kind.ordinal()) + bytes <= bound.ofAll();
     if (!fits && !FirstLine.isOff()) {
       refused.apply(use).increment();
       return false;
     }
     held.put(peer, now + bytes);
-    if (!apart) {
-      total += bytes;
-    }
+    heldByKind[kind.ordinal()] += bytes;
     return true;
   }
 
-  private boolean isReserved(Object peer) {
-    return reserved.isPresent() && reserved.get().equals(peer);
+  private long heldUpTo(int kind) {
+    long sum = 0;
+    for (int i = 0; i <= kind; i++) {
+      sum += heldByKind[i];
+    }
+    return sum;
   }
 
   /** Gives back bytes that {@link #take} added. */
@@ -88,9 +104,7 @@ public final class MemoryBudget {
     } else {
       held.put(peer, now - bytes);
     }
-    if (!isReserved(peer)) {
-      total -= bytes;
-    }
+    heldByKind[Account.kind(peer).ordinal()] -= bytes;
   }
 
   /** The open connections of the peers. */
@@ -105,11 +119,16 @@ public final class MemoryBudget {
 
   /** Bytes that all peers hold. */
   public synchronized long held() {
-    return total + reserved.map(peer -> held.getOrDefault(peer, 0L)).orElse(0L);
+    return heldUpTo(heldByKind.length - 1);
   }
 
-  /** Bytes that one peer may hold. */
+  /** An answer was not read in time, and its stream or connection was ended. */
+  public void countUnread() {
+    unread.increment();
+  }
+
+  /** Bytes that a node or an administrator may hold. */
   public long mostOfAPeer() {
-    return mostOfAPeer;
+    return bound(PeerKind.PROTECTED).ofAPeer();
   }
 }

@@ -3,6 +3,7 @@ package dev.rollcall.wire.metrics;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -77,7 +78,7 @@ public final class MetricsServer {
     return server.listenTcp(host, port, tls, Certificates.REQUESTED);
   }
 
-  private void answer(HttpServerRequest request, Peer peer) {
+  private void answer(HttpServerRequest request, Peer peer, HeldMemory memory) {
     var response = request.response();
     switch (request.path()) {
       case "/metrics" ->

@@ -14,6 +14,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
+import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -70,8 +71,9 @@ class UncertifiedPeersTest {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
       if (BearerToken.in(headers).isPresent()
-          && Peer.current() instanceof Peer.Uncertified stranger) {
-        stranger.recognised().run();
+          && Peer.current() instanceof Peer.Uncertified stranger
+          && !stranger.recognised().test(new Peer.User(2_001))) {
+        throw Status.RESOURCE_EXHAUSTED.asRuntimeException();
       }
       return next.startCall(call, headers);
     }

@@ -17,6 +17,7 @@ import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
@@ -61,7 +62,7 @@ class LocalServicesTest {
 
   @BeforeEach
   void listen() {
-    var bounds = new PeerBounds(memory, (_, _) -> MOST, _ -> Optional.empty());
+    var bounds = new PeerBounds(memory, (_, _) -> MOST, Peer::account, _ -> Optional.empty());
     listening =
         new LocalServices(vertx, List.of(jobs.bindService()), bounds)
             .listen(socket(), "rw-rw-rw-")

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.wire.memory.MemoryBudget.Bound;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,42 @@ class MemoryBudgetTest {
   void moreThanHeldIsNotReleased() {
     assertTrue(budget.take("alice", MemoryUse.WATCHER, 3));
     assertThrows(IllegalStateException.class, () -> budget.release("alice", 4));
+  }
+
+  private record Stranger(String name) implements Account {
+    @Override
+    public PeerKind kind() {
+      return PeerKind.STRANGER;
+    }
+  }
+
+  private record Administrator() implements Account {
+    @Override
+    public PeerKind kind() {
+      return PeerKind.PROTECTED;
+    }
+  }
+
+  @Test
+  void laterKindsHaveAPartThatNobodyElseCanUse() {
+    var parts =
+        new MemoryBudget(
+            kind ->
+                switch (kind) {
+                  case STRANGER -> new Bound(2, 4);
+                  case USER, SERVICE -> new Bound(8, 12);
+                  case PROTECTED -> new Bound(8, 16);
+                },
+            new SimpleMeterRegistry());
+    assertTrue(parts.take(new Stranger("10.0.0.1"), MemoryUse.REQUEST, 2));
+    assertFalse(parts.take(new Stranger("10.0.0.1"), MemoryUse.REQUEST, 1));
+    assertTrue(parts.take(new Stranger("10.0.0.2"), MemoryUse.REQUEST, 2));
+    assertFalse(parts.take(new Stranger("10.0.0.3"), MemoryUse.REQUEST, 1));
+    assertTrue(parts.take("alice", MemoryUse.REQUEST, 8));
+    assertFalse(parts.take("bob", MemoryUse.REQUEST, 1));
+    assertTrue(parts.take(new Administrator(), MemoryUse.REQUEST, 4));
+    assertFalse(parts.take(new Administrator(), MemoryUse.REQUEST, 1));
+    assertEquals(16, parts.held());
   }
 
   @Test

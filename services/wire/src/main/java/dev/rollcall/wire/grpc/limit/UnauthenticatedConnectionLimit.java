@@ -167,7 +167,8 @@ public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerA
     return true;
   }
 
-  private static InetAddress network(InetAddress address) {
+  /** The address itself, or the /64 of IPv6 that it is in. */
+  public static InetAddress network(InetAddress address) {
     byte[] bytes = key(address).getAddress();
     if (bytes.length == IPV6_BYTES) {
       Arrays.fill(bytes, IPV6_BYTES / 2, IPV6_BYTES, (byte) 0);
