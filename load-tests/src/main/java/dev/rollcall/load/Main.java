@@ -1,6 +1,7 @@
 package dev.rollcall.load;
 
 import dev.rollcall.load.announce.AnnounceBenchmark;
+import dev.rollcall.load.attack.AttackCommand;
 import dev.rollcall.load.bench.BenchCommand;
 import dev.rollcall.load.bench.Benchmark;
 import dev.rollcall.load.brief.BriefBenchmark;
@@ -12,12 +13,13 @@ import dev.rollcall.load.micro.MicroBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
 import dev.rollcall.load.processes.ProcessesBenchmark;
 import dev.rollcall.load.quiet.QuietBenchmark;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 
 /**
- * {@code ./rollcall bench [NAME...]}. Exits with 0 when all was measured, 1 when something could
- * not be, 2 when it was called wrongly.
+ * {@code ./rollcall bench [NAME...]} and {@code ./rollcall attack}. Exits with 0 when all was
+ * measured, 1 when something could not be, 2 when it was called wrongly.
  */
 public final class Main {
   private static final List<Benchmark> ALL =
@@ -42,6 +44,12 @@ public final class Main {
 
   public static void main(String[] args) {
     System.setProperty("java.awt.headless", "true");
-    System.exit(new CommandLine(new BenchCommand(ALL)).execute(args));
+    boolean attacks = args.length > 0 && args[0].equals("attack");
+    System.exit(
+        attacks
+            ? new CommandLine(new AttackCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(Arrays.copyOfRange(args, 1, args.length))
+            : new CommandLine(new BenchCommand(ALL)).execute(args));
   }
 }

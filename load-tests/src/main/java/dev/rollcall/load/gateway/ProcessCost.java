@@ -2,6 +2,9 @@ package dev.rollcall.load.gateway;
 
 import dev.rollcall.load.bench.BenchFailedException;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +16,10 @@ import java.util.stream.Stream;
 
 /** Reads the CPU time and memory of a process of this machine. */
 public final class ProcessCost {
-  private static final Pattern HEAP = Pattern.compile("total \\d+K, used (\\d+)K");
+  private static final Pattern HEAP =
+      Pattern.compile("used (\\d+)K +\\[0x(\\p{XDigit}+), *0x\\p{XDigit}+, *0x(\\p{XDigit}+)\\)");
+  private static final Pattern MAPPING =
+      Pattern.compile("^(\\p{XDigit}+)-\\p{XDigit}+ .*|^Rss: +(\\d+) kB$");
 
   private ProcessCost() {}
 
@@ -73,18 +79,69 @@ public final class ProcessCost {
     return open == null ? 0 : open.length;
   }
 
-  /** What a JVM's heap holds right after a collection of all of it, in bytes; by jcmd(1). */
-  public static long liveHeapBytes(long pid) {
-    jcmd(pid, "GC.run");
-    Matcher used = HEAP.matcher(jcmd(pid, "GC.heap_info"));
-    long kilobytes = 0;
-    while (used.find()) {
-      kilobytes += Long.parseLong(used.group(1));
+  /**
+   * A JVM's memory right after a collection of all of its heap, in bytes.
+   *
+   * @param live what its heap holds
+   * @param outside resident memory outside of the heap: direct memory, stacks, code
+   */
+  public record Held(long live, long outside) {}
+
+  /** By the commands of jcmd(1), and smaps of proc_pid_smaps(5). */
+  public static Held held(long pid) {
+    command(pid, "GC.run");
+    Matcher generation = HEAP.matcher(command(pid, "GC.heap_info"));
+    long live = 0;
+    long from = Long.MAX_VALUE;
+    long to = 0;
+    while (generation.find()) {
+      live += Long.parseLong(generation.group(1)) * 1024;
+      from = Math.min(from, Long.parseUnsignedLong(generation.group(2), 16));
+      to = Math.max(to, Long.parseUnsignedLong(generation.group(3), 16));
     }
-    if (kilobytes == 0) {
+    if (live == 0) {
       throw new BenchFailedException("jcmd " + pid + " GC.heap_info told no heap");
     }
-    return kilobytes * 1024;
+    return new Held(live, residentOutside(pid, from, to));
+  }
+
+  private static long residentOutside(long pid, long from, long to) {
+    long sum = 0;
+    boolean outside = true;
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + pid + "/smaps"))) {
+      for (String line : (Iterable<String>) lines::iterator) {
+        Matcher mapping = MAPPING.matcher(line);
+        if (mapping.matches() && mapping.group(1) != null) {
+          long start = Long.parseUnsignedLong(mapping.group(1), 16);
+          outside = Long.compareUnsigned(start, from) < 0 || Long.compareUnsigned(start, to) >= 0;
+        } else if (mapping.matches() && outside) {
+          sum += Long.parseLong(mapping.group(2)) * 1024;
+        }
+      }
+      return sum;
+    } catch (IOException e) {
+      throw new BenchFailedException("process " + pid + " is not there any more", e);
+    }
+  }
+
+  /** What a JVM's heap holds right after a collection of all of it, in bytes. */
+  public static long liveHeapBytes(long pid) {
+    return held(pid).live();
+  }
+
+  /** By the JVM's socket, which is there after its first command: jcmd starts a JVM each time. */
+  private static String command(long pid, String command) {
+    Path socket = Path.of("/tmp/.java_pid" + pid);
+    if (!Files.exists(socket)) {
+      return jcmd(pid, command);
+    }
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      channel.write(StandardCharsets.UTF_8.encode("1\0jcmd\0" + command + "\0\0\0"));
+      byte[] answer = Channels.newInputStream(channel).readAllBytes();
+      return new String(answer, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new BenchFailedException("process " + pid + " does not answer: " + e, e);
+    }
   }
 
   private static String jcmd(long pid, String command) {

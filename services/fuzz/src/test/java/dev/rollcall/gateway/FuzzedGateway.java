@@ -37,7 +37,6 @@ import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.RawCall;
-import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.pace.Rate;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -230,12 +229,5 @@ public final class FuzzedGateway implements AutoCloseable {
       }
     }
     Files.delete(directory);
-  }
-
-  /** In a JVM of its own. */
-  public static void main(String[] args) throws IOException {
-    try (var gateway = new FuzzedGateway()) {
-      SmallJvm.serve(gateway.address(), gateway::anew, gateway::held);
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.wire.grpc.FuzzedPki;
-import dev.rollcall.wire.grpc.SmallJvm;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -21,12 +20,5 @@ public final class FuzzedTlsGateway implements AutoCloseable {
   public void close() throws IOException {
     gateway.close();
     pki.close();
-  }
-
-  /** In a JVM of its own. */
-  public static void main(String[] args) throws IOException {
-    try (var tls = new FuzzedTlsGateway()) {
-      SmallJvm.serve(tls.address(), tls.gateway::anew, tls.gateway::held);
-    }
   }
 }

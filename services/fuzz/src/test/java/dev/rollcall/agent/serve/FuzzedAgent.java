@@ -41,7 +41,6 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.InThisProcess;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
-import dev.rollcall.wire.grpc.SmallJvm;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
@@ -260,13 +259,6 @@ public final class FuzzedAgent implements AutoCloseable {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
-    }
-  }
-
-  /** In a JVM of its own. */
-  public static void main(String[] args) throws IOException {
-    try (var agent = new FuzzedAgent()) {
-      SmallJvm.serve(agent.address(), agent::anew, agent::held);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.TokenServiceGrpc;
+import dev.rollcall.testkit.http2.FrameBytes;
 import io.grpc.MethodDescriptor;
 import io.vertx.core.buffer.Buffer;
 import java.nio.ByteBuffer;

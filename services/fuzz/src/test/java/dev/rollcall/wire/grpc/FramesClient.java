@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.testkit.http2.FrameBytes;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;

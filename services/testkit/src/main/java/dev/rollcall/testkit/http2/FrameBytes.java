@@ -1,4 +1,4 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.testkit.http2;
 
 import io.vertx.core.buffer.Buffer;
 import java.io.ByteArrayOutputStream;
@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
 /** What one client writes on an HTTP/2 connection (RFC 9113), be it right or wrong. */
-final class FrameBytes {
-  static final int DATA = 0;
-  static final int HEADERS = 1;
-  static final int RST_STREAM = 3;
-  static final int SETTINGS = 4;
-  static final int PING = 6;
-  static final int CONTINUATION = 9;
-  static final int END_STREAM = 0x1;
-  static final int END_HEADERS = 0x4;
+public final class FrameBytes {
+  public static final int DATA = 0;
+  public static final int HEADERS = 1;
+  public static final int RST_STREAM = 3;
+  public static final int SETTINGS = 4;
+  public static final int PING = 6;
+  public static final int CONTINUATION = 9;
+  public static final int END_STREAM = 0x1;
+  public static final int END_HEADERS = 0x4;
 
   private static final int LENGTH_BITS = 7;
 
@@ -27,19 +27,19 @@ final class FrameBytes {
   private final Buffer written = Buffer.buffer();
 
   /** Begins as a client has to. */
-  FrameBytes() {
+  public FrameBytes() {
     written.appendString("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
     frame(SETTINGS, 0, 0, Buffer.buffer());
   }
 
-  FrameBytes frame(int type, int flags, int stream, Buffer payload) {
+  public FrameBytes frame(int type, int flags, int stream, Buffer payload) {
     return frame(type, flags, stream, payload, payload.length());
   }
 
   /**
    * @param length what the frame says of its payload
    */
-  FrameBytes frame(int type, int flags, int stream, Buffer payload, int length) {
+  public FrameBytes frame(int type, int flags, int stream, Buffer payload, int length) {
     written
         .appendMedium(length)
         .appendByte((byte) type)
@@ -49,26 +49,26 @@ final class FrameBytes {
     return this;
   }
 
-  FrameBytes raw(Buffer bytes) {
+  public FrameBytes raw(Buffer bytes) {
     written.appendBuffer(bytes);
     return this;
   }
 
-  int length() {
+  public int length() {
     return written.length();
   }
 
-  Buffer written() {
+  public Buffer written() {
     return written;
   }
 
   /** A gRPC message's prefix and what there is of it. */
-  static Buffer message(int compressed, int length, Buffer payload) {
+  public static Buffer message(int compressed, int length, Buffer payload) {
     return Buffer.buffer().appendByte((byte) compressed).appendInt(length).appendBuffer(payload);
   }
 
   /** So many zeros, by gzip. */
-  static Buffer zipped(int zeros) {
+  public static Buffer zipped(int zeros) {
     var bytes = new ByteArrayOutputStream();
     try (var zip = new GZIPOutputStream(bytes)) {
       zip.write(new byte[zeros]);
@@ -79,7 +79,7 @@ final class FrameBytes {
   }
 
   /** Header fields without a table (RFC 7541 section 6.2.2). */
-  static Buffer fields(Iterable<? extends Map.Entry<String, String>> fields) {
+  public static Buffer fields(Iterable<? extends Map.Entry<String, String>> fields) {
     Buffer block = Buffer.buffer();
     for (Map.Entry<String, String> field : fields) {
       block.appendByte((byte) 0);

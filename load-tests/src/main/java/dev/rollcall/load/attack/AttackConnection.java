@@ -1,0 +1,131 @@
+package dev.rollcall.load.attack;
+
+import java.io.BufferedOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** One connection of an attack: its operations are written by a thread of its own. */
+final class AttackConnection implements Closeable {
+  private static final int BUFFER = 64 << 10;
+
+  private record Order(Step step, CountDownLatch done) {}
+
+  /** Connects. */
+  interface Dial {
+    Wire connect() throws IOException;
+  }
+
+  private final Dial dial;
+  private final Speech speech;
+  private final boolean reads;
+  private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
+  private final Thread writer = Thread.ofVirtual().unstarted(this::run);
+  private volatile Closeable open = () -> {};
+  private volatile boolean closed;
+
+  AttackConnection(Dial dial, Speech speech, boolean reads) {
+    this.dial = dial;
+    this.speech = speech;
+    this.reads = reads;
+  }
+
+  /**
+   * @param connected counted down when it is connected, or failed to be
+   */
+  void start(Step opening, CountDownLatch connected) {
+    orders.add(new Order(opening, connected));
+    writer.start();
+  }
+
+  /**
+   * @param done counted down when it is written, or can never be
+   */
+  void say(Step step, CountDownLatch done) {
+    orders.add(new Order(step, done));
+    if (!writer.isAlive()) {
+      done.countDown();
+    }
+  }
+
+  private void run() {
+    try {
+      Order opening = orders.take();
+      Wire wire;
+      try {
+        wire = dial.connect();
+        open = wire;
+      } finally {
+        opening.done().countDown();
+      }
+      if (!closed) {
+        write(wire);
+      }
+    } catch (IOException e) {
+      // The server refused it, or closed it: the attack goes on with the others.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      orders.forEach(order -> order.done().countDown());
+    }
+  }
+
+  private void write(Wire wire) throws IOException, InterruptedException {
+    OutputStream out = new BufferedOutputStream(wire.out(), BUFFER);
+    Speech.Sink sink =
+        bytes -> {
+          synchronized (out) {
+            out.write(bytes);
+          }
+        };
+    speech.begin(sink);
+    flush(out);
+    if (reads) {
+      Thread.ofVirtual().start(() -> read(wire, out));
+    }
+    while (true) {
+      Order order = orders.take();
+      try {
+        speech.say(order.step(), sink);
+        flush(out);
+      } finally {
+        order.done().countDown();
+      }
+    }
+  }
+
+  private static void flush(OutputStream out) throws IOException {
+    synchronized (out) {
+      out.flush();
+    }
+  }
+
+  private void read(Wire wire, OutputStream out) {
+    try {
+      speech.read(
+          wire.in(),
+          bytes -> {
+            synchronized (out) {
+              out.write(bytes);
+              out.flush();
+            }
+          });
+    } catch (IOException e) {
+      // It is closed.
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    writer.interrupt();
+    try {
+      open.close();
+    } catch (IOException e) {
+      // It is closed all the same.
+    }
+  }
+}
