@@ -90,6 +90,11 @@ public sealed interface Peer {
     public PeerKind kind() {
       return uid == 0 ? PeerKind.PROTECTED : PeerKind.USER;
     }
+
+    @Override
+    public String toString() {
+      return "uid " + Integer.toUnsignedString(uid);
+    }
   }
 
   /** The holder of a certificate, also over several certificates. */
@@ -97,6 +102,11 @@ public sealed interface Peer {
     @Override
     public PeerKind kind() {
       return uris.stream().anyMatch(Certificate::isService) ? PeerKind.SERVICE : PeerKind.PROTECTED;
+    }
+
+    @Override
+    public String toString() {
+      return "'" + commonName + "'";
     }
 
     private static boolean isService(String uri) {
@@ -128,6 +138,11 @@ public sealed interface Peer {
     @Override
     public PeerKind kind() {
       return PeerKind.STRANGER;
+    }
+
+    @Override
+    public String toString() {
+      return network.getHostAddress();
     }
   }
 

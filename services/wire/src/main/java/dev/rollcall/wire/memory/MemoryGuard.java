@@ -15,17 +15,22 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Measures the memory of this process while peers send something. Above {@link MemoryMarks} it
+ * Measures the memory of this process whenever bytes of a peer come. Above {@link MemoryMarks} it
  * refuses peers, then closes their connections, and at last ends the process. It has a thread of
- * its own, which sleeps without a timer while nobody sends anything.
+ * its own, which sleeps without a timer while little memory is in use.
  */
 public final class MemoryGuard implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(MemoryGuard.class.getName());
   private static final long NANOS = 1_000_000_000L;
   private static final long BETWEEN_LOOKS = NANOS / 10;
 
-  /** After the last bytes came, looks go on for so many. */
-  private static final int LOOKS_AFTER = 10;
+  /** Once direct memory is filled to this part: in that time answers fill 5 MiB of it. */
+  private static final long BETWEEN_QUICK_LOOKS = NANOS / 100;
+
+  /** The event loops need some time to close connections, and to give back their buffers. */
+  private static final long BETWEEN_CLOSINGS = NANOS / 10;
+
+  private static final double QUICK = 0.4;
 
   /** Collections take at most this part of the time. */
   private static final int COLLECTIONS_PART = 10;
@@ -41,10 +46,12 @@ public final class MemoryGuard implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  private double heapCollected;
+  private volatile boolean awake;
+  private volatile double heapCollected;
   private long collectAgain;
   private boolean isShort;
   private int round;
+  private long closeAgain;
   private long fullSince;
   private boolean full;
   private long began;
@@ -62,6 +69,7 @@ public final class MemoryGuard implements AutoCloseable {
     this.nanoTime = nanoTime;
     this.end = end;
     this.collectAgain = nanoTime.getAsLong();
+    this.closeAgain = collectAgain;
     this.thread = Thread.ofPlatform().daemon().name("rollcall-memory").unstarted(this::repeat);
     gauge("heap", reader, registry);
     gauge("direct", reader, registry);
@@ -79,7 +87,7 @@ public final class MemoryGuard implements AutoCloseable {
   static MemoryGuard start(MemoryBudget budget, MemoryReader reader, MeterRegistry registry) {
     var guard =
         new MemoryGuard(budget, reader, System::nanoTime, ProcessEnd.OUT_OF_MEMORY::now, registry);
-    budget.connections().whenActive(() -> LockSupport.unpark(guard.thread));
+    budget.connections().whenActive(guard::received);
     guard.thread.start();
     return guard;
   }
@@ -94,15 +102,31 @@ public final class MemoryGuard implements AutoCloseable {
         .register(registry);
   }
 
+  /** On the event loop of a connection of which bytes have come. */
+  private void received() {
+    if (!awake && isHigh(reader.now())) {
+      awake = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private boolean isHigh(MemoryShares now) {
+    return now.direct() >= QUICK || mayHaveGrown(now);
+  }
+
+  private boolean mayHaveGrown(MemoryShares now) {
+    return now.heap() >= MemoryMarks.LOOK && now.heap() - heapCollected >= GROWTH;
+  }
+
   private void repeat() {
     while (!closed) {
-      int left = LOOKS_AFTER;
-      while (!closed && (left > 0 || isShort)) {
-        left = connections.wasActive() ? LOOKS_AFTER : left - 1;
+      while (!closed && (isShort || isHigh(reader.now()))) {
         look();
-        LockSupport.parkNanos(this, BETWEEN_LOOKS);
+        boolean quick = reader.now().direct() >= QUICK;
+        LockSupport.parkNanos(this, quick ? BETWEEN_QUICK_LOOKS : BETWEEN_LOOKS);
       }
-      while (!closed && !connections.isActive()) {
+      awake = false;
+      while (!closed && !awake) {
         LockSupport.park(this);
       }
     }
@@ -111,7 +135,7 @@ public final class MemoryGuard implements AutoCloseable {
   /** Measures once, and does what the marks ask for. */
   void look() {
     MemoryShares now = reader.now();
-    if (now.heap() >= MemoryMarks.LOOK && (isShort || now.heap() - heapCollected >= GROWTH)) {
+    if (mayHaveGrown(now) || (isShort && now.heap() >= MemoryMarks.LOOK)) {
       long start = nanoTime.getAsLong();
       if (start - collectAgain < 0) {
         return;
@@ -138,7 +162,8 @@ public final class MemoryGuard implements AutoCloseable {
               connections.refuse(most, "this process is short of memory: try again later");
             },
             () -> calm(now));
-    if (marks.closes()) {
+    if (marks.closes() && nanoTime.getAsLong() - closeAgain >= 0) {
+      closeAgain = nanoTime.getAsLong() + BETWEEN_CLOSINGS;
       closeLargest();
     }
     endIfFull(marks.ends(), now);
@@ -176,8 +201,7 @@ public final class MemoryGuard implements AutoCloseable {
         LargestHolders.among(connections.open(), budget::heldBy, 1 << Math.min(round++, 20));
     for (PeerConnection each : chosen) {
       closedOf.merge(each.kind().word() + " " + each.account(), 1, Integer::sum);
-      connections.closed(each.kind());
-      each.close();
+      connections.close(each);
     }
   }
 

@@ -21,7 +21,6 @@ public final class PeerConnections {
   private final Map<PeerKind, Counter> refused = new EnumMap<>(PeerKind.class);
   private final Map<PeerKind, Counter> closed = new EnumMap<>(PeerKind.class);
   private volatile Refusals refusals = new Refusals(Optional.empty(), "");
-  private volatile boolean active;
   private volatile Runnable whenActive = () -> {};
 
   /**
@@ -56,12 +55,9 @@ public final class PeerConnections {
     return () -> open.remove(connection);
   }
 
-  /** Bytes of a connection have come: memory is measured for a while. Takes some nanoseconds. */
+  /** Bytes of a connection have come: memory is measured. Takes some 100 ns. */
   public void active() {
-    if (!active) {
-      active = true;
-      whenActive.run();
-    }
+    whenActive.run();
   }
 
   /**
@@ -82,21 +78,10 @@ public final class PeerConnections {
   }
 
   /**
-   * @param run when bytes come after none came; on the event loop of their connection
+   * @param run when bytes come; on the event loop of their connection
    */
   void whenActive(Runnable run) {
     whenActive = run;
-  }
-
-  boolean isActive() {
-    return active;
-  }
-
-  /** Whether bytes have come since this was called last. */
-  boolean wasActive() {
-    boolean was = active;
-    active = false;
-    return was;
   }
 
   /** Refuses peers up to this kind from now on, which is not {@link PeerKind#PROTECTED}. */
@@ -109,8 +94,12 @@ public final class PeerConnections {
     refusals = new Refusals(Optional.empty(), "");
   }
 
-  /** Counts a connection that is closed for want of memory. */
-  void closed(PeerKind kind) {
-    requireNonNull(closed.get(kind)).increment();
+  /** Closes a connection for want of memory, and counts it. */
+  void close(PeerConnection connection) {
+    Counter count = closed.get(connection.kind()); // none, if it has proved to be a node meanwhile
+    if (count != null && open.remove(connection)) {
+      count.increment();
+      connection.close();
+    }
   }
 }

@@ -8,6 +8,8 @@ import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
+import dev.rollcall.wire.memory.MemoryBudget;
+import dev.rollcall.wire.memory.MemoryGuard;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -64,7 +66,19 @@ public final class SmallServer implements AutoCloseable {
         ProcessBuilder.Redirect.to(log.toFile()));
   }
 
-  private static SmallServer start(Path directory, List<String> by, ProcessBuilder.Redirect log)
+  /** The same, which counts nothing: what is measured protects it, or it ends. */
+  public static SmallServer startWithoutFirstLine(Path directory) throws IOException {
+    return start(
+        directory,
+        List.of(),
+        ProcessBuilder.Redirect.INHERIT,
+        "-Drollcall.test.first_line=off",
+        "-Dio.netty.maxDirectMemory=33554432",
+        "-XX:MaxDirectMemorySize=40m");
+  }
+
+  private static SmallServer start(
+      Path directory, List<String> by, ProcessBuilder.Redirect log, String... options)
       throws IOException {
     var argv = new ArrayList<String>(by);
     argv.add(ProcessHandle.current().info().command().orElseThrow());
@@ -79,6 +93,7 @@ public final class SmallServer implements AutoCloseable {
     argv.addAll(List.of("-XX:+ExitOnOutOfMemoryError", "-Dio.netty.allocator.type=unpooled"));
     argv.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
     argv.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
+    argv.addAll(List.of(options));
     argv.addAll(List.of("-cp", System.getProperty("java.class.path")));
     argv.addAll(List.of(SmallServer.class.getName(), directory.toString()));
     Process process = new ProcessBuilder(argv).redirectError(log).start();
@@ -119,13 +134,17 @@ public final class SmallServer implements AutoCloseable {
     Thread.currentThread().setUncaughtExceptionHandler((_, e) -> fail(e));
     Path directory = Path.of(args[0]);
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    var registry = new SimpleMeterRegistry();
+    MemoryBudget memory = PeerBounds.agentMemory(registry);
+    VertxSettings.addConnections(vertx, memory.connections());
+    var _ = MemoryGuard.start(memory, registry);
     var services =
         new GrpcServices(
             vertx,
             List.of(new Identifying().bindService(), new Listing().bindService()),
             KeepAlive.CALM,
             Optional.empty(),
-            PeerBounds.ofAgent(PeerBounds.agentMemory(new SimpleMeterRegistry())));
+            PeerBounds.ofAgent(memory));
     services.listenUnix(socketIn(directory), "rw-rw-rw-").await();
     GrpcServices.Listening tls =
         services

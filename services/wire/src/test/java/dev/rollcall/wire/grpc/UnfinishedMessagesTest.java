@@ -78,6 +78,47 @@ class UnfinishedMessagesTest {
     ofThreeUsersLeaveAnAnswerForAFourth(0);
   }
 
+  /** Far more than its heap: what is measured closes the attackers' connections, not root's. */
+  @Test
+  void ofThreeUsersEndNothingIfNothingIsCounted() throws Exception {
+    new TestPki(directory).issue("server", "IP:127.0.0.1");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Vertx vertx = VertxSettings.start(VertxSettings.quiet());
+    try (var server = SmallServer.startWithoutFirstLine(directory)) {
+      GrpcChannel root = GrpcChannel.unix(vertx, server.socket, KeepAlive.CALM);
+      for (int user = 0; user < 3; user++) {
+        attackers.add(
+            python(FIRST_UID + user, server.socket, CONNECTIONS, CALLS, 16_000, "at once"));
+      }
+      String answer = "";
+      while (!answer.matches("[0-9]+")) { // until the test's timeout
+        var _ =
+            CallerIdServiceGrpc.newBlockingStub(root)
+                .withDeadlineAfter(30, TimeUnit.SECONDS)
+                .identify(IdentifyRequest.getDefaultInstance());
+        if (attackers.stream().allMatch(UnfinishedMessagesTest::hasAttacked)) {
+          answer = ask(FIRST_UID + 3, server.socket);
+        }
+      }
+      assertTrue(server.isAlive());
+      root.close().await();
+    } finally {
+      for (Process attacker : attackers) {
+        attacker.destroyForcibly().waitFor();
+      }
+      vertx.close().await();
+    }
+  }
+
+  /** It has said so, or its connections were closed meanwhile and it has ended. */
+  private static boolean hasAttacked(Process attacker) {
+    try {
+      return !attacker.isAlive() || attacker.getInputStream().available() > 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   /** One such connection ended a server that bounded each call's memory, and not each user's. */
   @Test
   void manyTriesOfOneUserEndNothing() throws Exception {

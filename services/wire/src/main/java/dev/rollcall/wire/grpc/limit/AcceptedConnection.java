@@ -11,6 +11,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.util.AttributeKey;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -26,13 +27,15 @@ public final class AcceptedConnection extends ChannelInboundHandlerAdapter
   private final Channel channel;
   private final PeerConnections connections;
   private volatile PeerKind kind;
-  private volatile Object account = this;
+  private volatile Object account;
   private final AtomicLong received = new AtomicLong();
 
   private AcceptedConnection(Channel channel, PeerConnections connections) {
     this.channel = channel;
     this.connections = connections;
     this.kind = initially(channel);
+    this.account =
+        channel.remoteAddress() instanceof InetSocketAddress peer ? peer.getAddress() : this;
   }
 
   /** In the pipeline of what listens: the message is the connection that was accepted. */
