@@ -13,6 +13,7 @@ import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -54,7 +55,7 @@ class HostileNamesTest {
     var api = new Console(new HttpApi(vertx, HostileAnswers.services(name), "0.1.0"));
     var listening =
         ended(
-            GrpcServices.ofPages(vertx, KeepAlive.CALM, api)
+            GrpcServices.ofPages(vertx, KeepAlive.CALM, api, PeerBounds.wide())
                 .listenTcp("127.0.0.1", 0, Optional.empty(), Certificates.REQUIRED));
     try (BrowserPage page = chromium.page()) {
       page.viewport(360, 740);

@@ -109,8 +109,9 @@ public final class GrpcServices {
   }
 
   /** Serves only pages, and no gRPC, with the same limits. */
-  public static GrpcServices ofPages(Vertx vertx, KeepAlive keepAlive, OtherRequests pages) {
-    return new GrpcServices(vertx, List.of(), keepAlive, Optional.of(pages), PeerBounds.wide());
+  public static GrpcServices ofPages(
+      Vertx vertx, KeepAlive keepAlive, OtherRequests pages, PeerBounds bounds) {
+    return new GrpcServices(vertx, List.of(), keepAlive, Optional.of(pages), bounds);
   }
 
   /**

@@ -34,6 +34,7 @@ public record PeerBounds(
   private static final long ALL_BYTES = 128 << 20;
   private static final long USER_BYTES = 1 << 20;
   private static final long USERS_BYTES = 8 << 20;
+  private static final long PAGES_BYTES = 1 << 20;
   private static final int USER_MESSAGE_BYTES = 16 << 10;
   private static final int SMALL_MESSAGE_BYTES = 64 << 10;
   private static final int PEERS_IN_A_HEAP = 32;
@@ -98,6 +99,28 @@ public record PeerBounds(
               case PROTECTED -> new Bound(each, all);
             },
         registry);
+  }
+
+  /**
+   * Of the metrics and the health of any process, also of an agent with a heap of 48 MiB: 1 MiB for
+   * each peer, 2 MiB for all whom they are not for and for all of loopback, 1 MiB more for services
+   * and another for administrators. Counted in no metrics.
+   *
+   * @param accounts strangers for those whom the metrics are not for
+   */
+  public static PeerBounds ofPages(Function<Peer, Account> accounts) {
+    var memory =
+        new MemoryBudget(
+            kind ->
+                new Bound(
+                    PAGES_BYTES,
+                    switch (kind) {
+                      case STRANGER, USER -> 2 * PAGES_BYTES;
+                      case SERVICE -> 3 * PAGES_BYTES;
+                      case PROTECTED -> 4 * PAGES_BYTES;
+                    }),
+            new SimpleMeterRegistry());
+    return new PeerBounds(memory, (_, _) -> SMALL_MESSAGE_BYTES, accounts, _ -> Optional.empty());
   }
 
   /** For servers whose peers are ours: 32 MiB for each, 128 MiB for all, counted in no metrics. */

@@ -6,6 +6,7 @@ import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -59,7 +60,9 @@ public final class MetricsServer {
     this.health = health;
     this.hung = hung;
     this.readers = readers;
-    server = GrpcServices.ofPages(vertx, KeepAlive.CALM, this::answer);
+    server =
+        GrpcServices.ofPages(
+            vertx, KeepAlive.CALM, this::answer, PeerBounds.ofPages(readers::account));
   }
 
   /** On a socket whose file only this process's user may open; its directory is made. */

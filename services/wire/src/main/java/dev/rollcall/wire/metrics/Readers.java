@@ -3,6 +3,8 @@ package dev.rollcall.wire.metrics;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.memory.Account;
+import dev.rollcall.wire.memory.PeerKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +30,21 @@ public record Readers(String cluster, Set<String> commonNames) {
       case Peer.Uncertified _ -> Optional.of("metrics need a client certificate");
       case Peer.Certified certified -> objection(certified);
     };
+  }
+
+  /** A holder of a certificate whom the metrics are not for; root of a node may have several. */
+  private record NoReader(Account holder) implements Account {
+    @Override
+    public PeerKind kind() {
+      return PeerKind.STRANGER;
+    }
+  }
+
+  /** As whom the memory of a peer counts: those whom the metrics are not for are strangers. */
+  Account account(Peer peer) {
+    return objection(peer).isEmpty() || peer instanceof Peer.Uncertified
+        ? peer.account()
+        : new NoReader(peer.account());
   }
 
   private Optional<String> objection(Peer.Certified peer) {
