@@ -30,11 +30,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A client's call over a connection of its own. */
 final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
+  /** An unsigned number of 32 bits; a call with more time is ended by its client alone. */
+  private static final long LONGEST_TIMEOUT_MS = 0xffff_ffffL;
+
   private final Path socket;
   private final MethodDescriptor<Q, R> method;
   private final Executor executor;
@@ -42,7 +44,8 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
   private final CallRequest.Builder request = CallRequest.newBuilder();
   private final Semaphore wanted = new Semaphore(0);
   private final Thread thread = Thread.ofVirtual().name("rollcall-call").unstarted(this::run);
-  private final AtomicReference<@Nullable Status> stopped = new AtomicReference<>();
+  private @Nullable Status stopped; // with the next, under the monitor of this
+  private boolean started;
   private final CompletableFuture<Void> timer = new CompletableFuture<>();
   private @Nullable Listener<R> listener;
   private boolean heard;
@@ -60,7 +63,13 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
 
   @Override
   public void start(Listener<R> responses, Metadata headers) {
-    listener = responses;
+    synchronized (this) {
+      listener = responses;
+      if (stopped != null) {
+        close(stopped);
+        return;
+      }
+    }
     if (deadline != null) {
       var _ =
           timer
@@ -91,8 +100,11 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
   }
 
   @Override
-  public void halfClose() {
-    thread.start();
+  public synchronized void halfClose() {
+    if (stopped == null) {
+      started = true;
+      thread.start();
+    }
   }
 
   @Override
@@ -100,13 +112,15 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
     stop(Status.CANCELLED.withDescription(message).withCause(cause));
   }
 
-  private void stop(Status why) {
-    if (stopped.compareAndSet(null, why)) {
-      if (thread.getState() == Thread.State.NEW) {
-        close(why);
-      } else {
-        thread.interrupt(); // which closes its connection
-      }
+  private synchronized void stop(Status why) {
+    if (stopped != null) {
+      return;
+    }
+    stopped = why;
+    if (started) {
+      thread.interrupt(); // which closes its connection
+    } else if (listener != null) {
+      close(why);
     }
   }
 
@@ -117,9 +131,12 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
 
   private void run() {
     Status status = exchange();
-    Status known = stopped.getAndSet(status);
+    synchronized (this) {
+      status = stopped == null ? status : stopped;
+      stopped = status;
+    }
     var _ = timer.cancel(false);
-    close(known == null ? status : known);
+    close(status);
   }
 
   private Status exchange() {
@@ -155,7 +172,7 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
   private Status exchange(SocketChannel connection) throws IOException, InterruptedException {
     if (deadline != null) {
       long left = Math.max(1, deadline.timeRemaining(TimeUnit.MILLISECONDS));
-      request.setTimeoutMs((int) Math.min(left, 0xffff_ffffL));
+      request.setTimeoutMs(left <= LONGEST_TIMEOUT_MS ? (int) left : 0);
     }
     send(connection, ByteBuffer.wrap(LocalFrame.of(request.build())));
     while (true) {

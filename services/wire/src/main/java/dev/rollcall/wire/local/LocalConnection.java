@@ -73,7 +73,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
     this.parts = parts;
     this.channel = channel;
     this.peer = peer;
-    this.memory = new HeldMemory(parts.bounds().memory(), peer.account());
+    this.memory = new HeldMemory(parts.bounds().memory(), parts.bounds().accounts().apply(peer));
     this.most = parts.bounds().messages().applyAsInt(peer, "");
   }
 
