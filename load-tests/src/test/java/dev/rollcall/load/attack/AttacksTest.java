@@ -32,7 +32,7 @@ class AttacksTest {
 
   @Test
   void aGatewaySurvivesKnownAttacksAndOthers() {
-    survives(Attacked.GATEWAY, KnownAttacks.of("gateway", "unfinished-groups"), drawn(2), 46);
+    survives(Attacked.GATEWAY, KnownAttacks.of("gateway", "pipelined-pages"), drawn(2), 46);
   }
 
   @ParameterizedTest
