@@ -1,17 +1,28 @@
 package dev.rollcall.agent.login.adopt;
 
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Adoption.Outcome;
 import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.RememberedAdoption;
 import dev.rollcall.model.ProcessRef;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Keeps the last logins, the newest first. Not thread-safe. */
+/**
+ * Keeps the last logins, the newest first. Refused ones have a quarter of the room, so that they
+ * replace no login that was let in and may be a session. In each part the user with the most logins
+ * loses the oldest of them when it is full. Not thread-safe.
+ */
 public final class AdoptionHistory {
+  private static final int PART_OF_REFUSALS = 4;
+
   private final LinkedHashMap<String, RememberedAdoption> byId = new LinkedHashMap<>();
   private final int capacity;
 
@@ -20,10 +31,33 @@ public final class AdoptionHistory {
   }
 
   public void add(Adoption adoption, ProcessRef process) {
-    if (byId.size() >= capacity) {
-      byId.pollLastEntry();
-    }
     byId.putFirst(adoption.id(), new RememberedAdoption(adoption, process));
+    makeRoom(adoption);
+  }
+
+  /** A correction may have made a refusal of it. */
+  private void makeRoom(Adoption changed) {
+    boolean refused = isRefused(changed);
+    int ofRefusals = capacity / PART_OF_REFUSALS;
+    int room = refused ? ofRefusals : capacity - ofRefusals;
+    List<Adoption> oldestFirst =
+        byId.sequencedValues().reversed().stream()
+            .map(RememberedAdoption::adoption)
+            .filter(each -> isRefused(each) == refused)
+            .toList();
+    if (oldestFirst.size() > room) {
+      Map<Integer, Long> ofUsers =
+          oldestFirst.stream().collect(groupingBy(Adoption::uid, counting()));
+      long most = Collections.max(ofUsers.values());
+      oldestFirst.stream()
+          .filter(each -> ofUsers.getOrDefault(each.uid(), 0L) == most)
+          .findFirst()
+          .ifPresent(each -> byId.remove(each.id()));
+    }
+  }
+
+  private static boolean isRefused(Adoption adoption) {
+    return adoption.outcome() == Outcome.DENIED || adoption.outcome() == Outcome.FAILED;
   }
 
   public boolean has(String id) {
@@ -52,6 +86,7 @@ public final class AdoptionHistory {
   public void replace(Adoption adoption) {
     byId.computeIfPresent(
         adoption.id(), (_, known) -> new RememberedAdoption(adoption, known.process()));
+    makeRoom(adoption);
   }
 
   /**
