@@ -247,7 +247,7 @@ static bool note(const struct facts *facts, const struct order *order, int log,
     snprintf(record.adoption_id, sizeof record.adoption_id, "%s", reply->adoption_id);
     note_connection(request, &record);
     note_delegation(order->delegation, &record);
-    return record_write(log, &record, problem);
+    return record_write(facts->files.directory, log, &record, problem);
 }
 
 /* The log first: what could not be recorded is not done. */

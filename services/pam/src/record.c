@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pb_encode.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "login_files.h"
@@ -11,6 +12,10 @@
 _Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record is too long");
 
 #define LOG "the log of logins"
+#define LOG_NAME "log"
+
+/* The agent replaces a log at most once in some seconds. */
+#define REPLACED_MAX 3
 
 /* CRC-32C, the lowest bit first. */
 #define CASTAGNOLI 0x82f63b78u
@@ -60,7 +65,7 @@ static bool usable(int log, struct problem *problem)
 int record_open(int directory, struct problem *problem)
 {
     /* A FIFO does not hold a login up: O_NONBLOCK. */
-    int log = openat(directory, "log", O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int log = openat(directory, LOG_NAME, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
     if (log < 0) {
         problem_set(problem, "cannot open " LOG ": %m");
@@ -72,16 +77,10 @@ int record_open(int directory, struct problem *problem)
     return -1;
 }
 
-bool record_write(int log, const rollcall_login_v1_Record *record, struct problem *problem)
+static bool append(int log, const uint8_t *bytes, size_t length, struct problem *problem)
 {
-    uint8_t bytes[RECORD_MAX];
-    size_t length = record_encode(record, bytes);
     ssize_t written = -1;
 
-    if (length == 0) {
-        problem_set(problem, "the record of the login is longer than %d bytes", RECORD_MAX);
-        return false;
-    }
     do
         written = write(log, bytes, length);
     while (written < 0 && errno == EINTR);
@@ -90,4 +89,39 @@ bool record_write(int log, const rollcall_login_v1_Record *record, struct proble
     else if ((size_t)written < length)
         problem_set(problem, LOG " took %zd of %zu bytes", written, length);
     return written == (ssize_t)length;
+}
+
+/* Whether this log is still the one with its name. */
+static bool is_present(int directory, int log)
+{
+    struct stat own;
+    struct stat named;
+
+    return fstat(log, &own) == 0 && fstatat(directory, LOG_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0
+           && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+bool record_write(int directory, int log, const rollcall_login_v1_Record *record, struct problem *problem)
+{
+    uint8_t bytes[RECORD_MAX];
+    size_t length = record_encode(record, bytes);
+    int present = log;
+    bool done;
+
+    if (length == 0) {
+        problem_set(problem, "the record of the login is longer than %d bytes", RECORD_MAX);
+        return false;
+    }
+    done = append(log, bytes, length, problem);
+    for (int more = REPLACED_MAX; done && more > 0 && !is_present(directory, present); more--) {
+        int next = record_open(directory, problem);
+
+        done = next >= 0 && append(next, bytes, length, problem);
+        if (present != log)
+            close(present);
+        present = next;
+    }
+    if (present != log && present >= 0)
+        close(present);
+    return done;
 }

@@ -22,8 +22,10 @@
  * regular file of root's alone, or has no room. Whoever has it closes it. */
 int record_open(int directory, struct problem *problem);
 
-/* Appends a record by one write(2), so that records of several logins do not mix. */
-bool record_write(int log, const rollcall_login_v1_Record *record, struct problem *problem);
+/* Appends a record by one write(2), so that records of several logins do not mix. The agent may have replaced the log
+ * since it was opened, and reads the old one only for some time: then the record is appended to the present log of the
+ * login directory as well, and the agent drops one of the two by their id. */
+bool record_write(int directory, int log, const rollcall_login_v1_Record *record, struct problem *problem);
 
 /* The bytes of a record as they stand in the log; their number, or 0: it is too long. */
 size_t record_encode(const rollcall_login_v1_Record *record, uint8_t bytes[RECORD_MAX]);

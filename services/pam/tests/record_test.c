@@ -89,7 +89,7 @@ static void writes(uint32_t uid)
         int log = record_open(opened, &problem);
 
         record.job_id = i;
-        if (log < 0 || !record_write(log, &record, &problem))
+        if (log < 0 || !record_write(opened, log, &record, &problem))
             _exit(1);
         close(log);
     }
@@ -113,6 +113,32 @@ static int whole_records(void)
     }
     close(fd);
     return found;
+}
+
+/* As the agent does with a log that is large. */
+static void replaced_meanwhile(void)
+{
+    rollcall_login_v1_Record record = rollcall_login_v1_Record_init_zero;
+    char new_path[sizeof log_path + 4];
+    struct stat old;
+    int log;
+
+    log_is(0600, 0);
+    log = record_open(opened, &problem);
+    snprintf(new_path, sizeof new_path, "%s.new", log_path);
+    close(open(new_path, O_WRONLY | O_CREAT, 0600));
+    rename(new_path, log_path);
+    tap(record_write(opened, log, &record, &problem) && whole_records() == 1,
+        "a record whose log was replaced meanwhile is in the present log");
+    tap(fstat(log, &old) == 0 && old.st_nlink == 0 && old.st_size > 0, "and in the old one");
+    close(log);
+    log = record_open(opened, &problem);
+    unlink(log_path);
+    tap(!record_write(opened, log, &record, &problem), "a record that is in no log with a name is not written");
+    log_is(0600, RECORD_LOG_MAX);
+    tap(!record_write(opened, log, &record, &problem), "nor is one whose present log is full");
+    close(log);
+    unlink(log_path);
 }
 
 static void many_writers(void)
@@ -141,6 +167,7 @@ int main(void)
     snprintf(log_path, sizeof log_path, "%s/log", directory);
     unusable_logs();
     one_record();
+    replaced_meanwhile();
     many_writers();
     unlink(log_path);
     rmdir(directory);

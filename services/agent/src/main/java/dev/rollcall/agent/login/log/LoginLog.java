@@ -174,7 +174,8 @@ final class LoginLog implements AutoCloseable {
     return Optional.of(new LogReader(file.get(), known, bootId, this::handOn, meters));
   }
 
-  private Set<String> handOn(List<RecordedLogin> logins) throws IOException {
+  private Set<String> handOn(List<RecordedLogin> read) throws IOException {
+    List<RecordedLogin> logins = read.stream().map(this::once).toList();
     Set<String> fresh = new HashSet<>();
     for (RecordedLogin login : logins) {
       if (login.published()) {
@@ -185,13 +186,26 @@ final class LoginLog implements AutoCloseable {
     }
     // Before they are taken: an audit line may be written before the answer is here.
     awaited.addAll(fresh);
-    Set<String> taken = taker.take(logins);
+    Set<String> taken;
+    try {
+      taken = taker.take(logins);
+    } catch (IOException | RuntimeException e) {
+      awaited.removeAll(fresh); // they are handed on again
+      throw e;
+    }
     fresh.removeAll(taken);
     awaited.removeAll(fresh);
     // A login that an agent answered may have its line before this record of it is read.
     awaited.removeIf(audited::contains);
     wait = SOON;
     return taken;
+  }
+
+  /** A module whose log was replaced meanwhile appends its record to the present one as well. */
+  private RecordedLogin once(RecordedLogin login) {
+    String id = login.adoption().id();
+    boolean known = !login.answered() && (awaited.contains(id) || audited.contains(id));
+    return known ? login.asPublished() : login;
   }
 
   private void readCurrent() throws IOException {

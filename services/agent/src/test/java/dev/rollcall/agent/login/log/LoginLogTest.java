@@ -264,9 +264,9 @@ class LoginLogTest {
     assertEquals(0, Files.size(log()));
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(log())));
 
-    // A module that had opened it.
+    // A module that had opened it, and found that it was replaced.
     append(old(), record("b-late"));
-    append(log(), record("b-new"));
+    append(log(), joined(record("b-late"), record("b-new")));
     agent.pass();
     assertEquals(List.of("b-late", "b-new"), published.subList(ids.size(), published.size()));
 
@@ -275,6 +275,7 @@ class LoginLogTest {
     now += LoginLog.KEPT_OLD.toNanos() - 1;
     agent.pass();
     assertTrue(Files.exists(old()));
+    append(log(), record("b-late"));
     now += 1;
     agent.pass();
     assertFalse(Files.exists(old()));
