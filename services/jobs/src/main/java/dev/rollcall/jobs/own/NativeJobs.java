@@ -136,7 +136,7 @@ public final class NativeJobs implements Jobs, AutoCloseable {
             this::forget);
     this.closing =
         new SessionClosing(tree, procfs, accounts, signals, config.ends().sessions(), known::find);
-    this.suspension = new Suspension(tree, journal, signals, leaves);
+    this.suspension = new Suspension(tree, journal, signals, leaves, servers);
     this.restart = new Restart(config.bootId(), tree, journal, procfs, leaves, list);
     this.beginning =
         new Beginning(

@@ -68,13 +68,29 @@ final class SilentServers {
     }
   }
 
-  private void abort(FuseConnections connections, Job job, int held) throws IOException {
+  /** Whether a server of the job's owner leaves a request without an answer for a second. */
+  boolean areThere(Job job) throws IOException {
+    Optional<FuseConnections> opened = FuseConnections.open();
+    if (opened.isEmpty()) {
+      return false;
+    }
+    try (FuseConnections connections = opened.get()) {
+      return !silent(connections, job).isEmpty();
+    }
+  }
+
+  private Set<Integer> silent(FuseConnections connections, Job job) throws IOException {
     IntPredicate theirs = uid -> uid != 0 && owners.applyAsInt(uid) == job.uid();
     Set<Integer> silent = connections.waiting(theirs);
     BoundedWait patience = BoundedWait.of(SILENT);
     while (!silent.isEmpty() && patience.pause()) {
       silent.retainAll(connections.waiting(theirs));
     }
+    return silent;
+  }
+
+  private void abort(FuseConnections connections, Job job, int held) throws IOException {
+    Set<Integer> silent = silent(connections, job);
     if (silent.isEmpty()) {
       return;
     }

@@ -24,7 +24,9 @@ import java.util.Optional;
 /**
  * Stops all that is in a job, and lets it go on. SUSPENDED is set first, under the job's lock, so
  * that no session enters any more; then logins that are under way become sessions or are refused;
- * then everything is frozen. Each wait is bounded, and a job that does not stop goes on.
+ * then everything is frozen. Each wait is bounded, and a job that does not stop goes on. The
+ * exception is a job whose owner has FUSE servers that do not answer: it stays frozen, and what
+ * waits in the kernel for them stops as soon as it leaves it.
  */
 final class Suspension {
   private static final System.Logger LOG = System.getLogger(Suspension.class.getName());
@@ -50,14 +52,17 @@ final class Suspension {
   private final Leaves leaves;
   private final Proc procfs;
   private final Standstill standstill;
+  private final SilentServers servers;
 
-  Suspension(JobTree tree, JobJournal journal, Signals signals, Leaves leaves) {
+  Suspension(
+      JobTree tree, JobJournal journal, Signals signals, Leaves leaves, SilentServers servers) {
     this.tree = tree;
     this.journal = journal;
     this.signals = signals;
     this.leaves = leaves;
     this.procfs = signals.procfs();
     this.standstill = new Standstill(signals.procfs());
+    this.servers = servers;
   }
 
   StateResult suspend(NativeJob job) {
@@ -121,6 +126,15 @@ final class Suspension {
         return new StateResult.Reached(job.job().in(JobState.SUSPENDED));
       }
       String moving = standstill.unfrozen(top.pidsBelow());
+      if (servers.areThere(job.job()) && stillSuspended(job)) {
+        LOG.log(
+            WARNING,
+            "job {0} is suspended; FUSE servers of its owner do not answer, and these processes"
+                + " stop when they leave the kernel: {1}",
+            job.id(),
+            moving);
+        return new StateResult.Reached(job.job().in(JobState.SUSPENDED));
+      }
       return goesOn(job, "did not stop within %d s: %s".formatted(TO_FREEZE.toSeconds(), moving));
     } catch (IOException e) {
       return goesOn(job, "is not suspended: " + e.getMessage());

@@ -15,6 +15,7 @@ import dev.rollcall.port.Jobs.AdoptResult;
 import dev.rollcall.port.Jobs.EndOrder;
 import dev.rollcall.port.Jobs.EndResult;
 import dev.rollcall.port.Jobs.StateResult;
+import dev.rollcall.testkit.log.LoggedLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,6 +137,40 @@ class SuspensionTest {
       String before = counted();
       Rig.await("the others go on", () -> !counted().equals(before));
       assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(rig.sleeper(), JOB));
+    }
+  }
+
+  /** A thaw would leave it to the job's owner whether their job is suspended. */
+  @OnEachHierarchy
+  void aSilentFileServerOfTheOwnerKeepsNoJobFromBeingSuspended(Choice choice) throws IOException {
+    try (Rig rig = new Rig(choice);
+        var silent = new SilentOverlay(Rig.ALICE);
+        var logged = LoggedLines.of(Suspension.class.getName())) {
+      rig.begin(42);
+      adopt(rig, counter(rig));
+      Process reader = rig.run("cat", "/proc/" + silent.open() + "/fd/0");
+      Rig.await(
+          "it waits",
+          () ->
+              "SD".indexOf(HungFile.state((int) reader.pid())) >= 0
+                  && Rig.PROC
+                      .sleepsIn((int) reader.pid())
+                      .filter("request_wait_answer"::equals)
+                      .isPresent());
+      adopt(rig, reader);
+      StateResult.Reached reached =
+          assertInstanceOf(StateResult.Reached.class, rig.jobs().suspend(JOB));
+      assertEquals(JobState.SUSPENDED, reached.job().state());
+      assertTrue(
+          logged.lines().toString().contains(reader.pid() + " (cat, D"), logged.lines()::toString);
+      String before = counted();
+      rig.jobs().reap();
+      assertInstanceOf(AdoptResult.NotOpen.class, rig.adopt(rig.sleeper(), JOB));
+      assertEquals(before, counted(), "nothing runs");
+      assertInstanceOf(StateResult.Reached.class, rig.jobs().resume(JOB));
+      Rig.await("it goes on", () -> !counted().equals(before));
+      assertInstanceOf(
+          EndResult.Clean.class, rig.jobs().end(JOB, new EndOrder("", Duration.ZERO, Rig.LONG)));
     }
   }
 
