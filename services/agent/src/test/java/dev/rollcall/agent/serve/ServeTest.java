@@ -262,7 +262,7 @@ class ServeTest {
         List.of(new Jobs.EndOrder("", Duration.ofSeconds(7), Duration.ofSeconds(37))),
         node.jobs.endOrders());
     assertEquals(
-        EndResponse.newBuilder().setClean(true).build(),
+        EndResponse.newBuilder().setClean(true).setAbsent(true).build(),
         get(() -> jobs().end(EndRequest.newBuilder().setJobId(7).build())));
   }
 
