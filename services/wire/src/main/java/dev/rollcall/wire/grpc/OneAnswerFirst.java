@@ -54,7 +54,7 @@ final class OneAnswerFirst extends ChannelDuplexHandler {
   }
 
   private static long cost(Object message) {
-    long cost = message == LastHttpContent.EMPTY_LAST_CONTENT ? 0 : COST;
+    long cost = LastHttpContent.EMPTY_LAST_CONTENT.equals(message) ? 0 : COST;
     if (message instanceof HttpRequest request) {
       cost += request.uri().length();
       for (Map.Entry<String, String> header : request.headers()) {

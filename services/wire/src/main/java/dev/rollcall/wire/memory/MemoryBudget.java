@@ -34,7 +34,7 @@ public final class MemoryBudget {
 
   private final Map<PeerKind, Bound> bounds;
   private final Map<Object, Long> held = new HashMap<>();
-  private final long[] heldByKind = new long[PeerKind.values().length];
+  private final Map<PeerKind, Long> heldByKind = new EnumMap<>(PeerKind.class);
   private final PeerConnections connections;
   private final Function<MemoryUse, Counter> refused;
   private final Counter unread;
@@ -73,21 +73,20 @@ public final class MemoryBudget {
     long now = held.getOrDefault(peer, 0L);
     PeerKind kind = Account.kind(peer);
     Bound bound = bound(kind);
-    boolean fits =
-        now + bytes <= bound.ofAPeer() && heldUpTo(kind.ordinal()) + bytes <= bound.ofAll();
+    boolean fits = now + bytes <= bound.ofAPeer() && heldUpTo(kind) + bytes <= bound.ofAll();
     if (!fits && !FirstLine.isOff()) {
       refused.apply(use).increment();
       return false;
     }
     held.put(peer, now + bytes);
-    heldByKind[kind.ordinal()] += bytes;
+    heldByKind.merge(kind, bytes, Long::sum);
     return true;
   }
 
-  private long heldUpTo(int kind) {
+  private long heldUpTo(PeerKind most) {
     long sum = 0;
-    for (int i = 0; i <= kind; i++) {
-      sum += heldByKind[i];
+    for (Map.Entry<PeerKind, Long> each : heldByKind.entrySet()) {
+      sum += each.getKey().compareTo(most) <= 0 ? each.getValue() : 0;
     }
     return sum;
   }
@@ -104,7 +103,7 @@ public final class MemoryBudget {
     } else {
       held.put(peer, now - bytes);
     }
-    heldByKind[Account.kind(peer).ordinal()] -= bytes;
+    heldByKind.merge(Account.kind(peer), -bytes, Long::sum);
   }
 
   /** The open connections of the peers. */
@@ -119,7 +118,7 @@ public final class MemoryBudget {
 
   /** Bytes that all peers hold. */
   public synchronized long held() {
-    return heldUpTo(heldByKind.length - 1);
+    return heldUpTo(PeerKind.PROTECTED);
   }
 
   /** An answer was not read in time, and its stream or connection was ended. */
