@@ -7,10 +7,22 @@ import java.io.OutputStream;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** One connection of an attack: its operations are written by a thread of its own. */
 final class AttackConnection implements Closeable {
   private static final int BUFFER = 64 << 10;
+
+  private static final int LITTLE = 512;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** How answers are read: as they come, 10 KB a second without understanding them, or not. */
+  enum Reading {
+    READS,
+    SLOW,
+    DEAF
+  }
 
   private record Order(Step step, CountDownLatch done) {}
 
@@ -21,16 +33,16 @@ final class AttackConnection implements Closeable {
 
   private final Dial dial;
   private final Speech speech;
-  private final boolean reads;
+  private final Reading reading;
   private final BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
   private final Thread writer = Thread.ofVirtual().unstarted(this::run);
   private volatile Closeable open = () -> {};
   private volatile boolean closed;
 
-  AttackConnection(Dial dial, Speech speech, boolean reads) {
+  AttackConnection(Dial dial, Speech speech, Reading reading) {
     this.dial = dial;
     this.speech = speech;
-    this.reads = reads;
+    this.reading = reading;
   }
 
   /**
@@ -83,7 +95,7 @@ final class AttackConnection implements Closeable {
         };
     speech.begin(sink);
     flush(out);
-    if (reads) {
+    if (reading != Reading.DEAF) {
       Thread.ofVirtual().start(() -> read(wire, out));
     }
     while (true) {
@@ -105,6 +117,9 @@ final class AttackConnection implements Closeable {
 
   private void read(Wire wire, OutputStream out) {
     try {
+      while (reading == Reading.SLOW && wire.in().readNBytes(LITTLE).length > 0) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
       speech.read(
           wire.in(),
           bytes -> {

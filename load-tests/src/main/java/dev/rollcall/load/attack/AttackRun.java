@@ -1,8 +1,11 @@
 package dev.rollcall.load.attack;
 
+import dev.rollcall.load.attack.AttackConnection.Reading;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -75,13 +78,20 @@ final class AttackRun implements AutoCloseable {
           case "h2" -> new Http2Speech(proof);
           case "http1" -> new Http1Speech(proof);
           case "frames" -> new FramesSpeech();
-          default -> (_, _) -> {};
+          default -> AttackRun::raw;
         };
     int addresses = Math.max(1, step.number(3));
     return new AttackConnection(
         () -> target.connect(protocol, client, number, addresses),
         speech,
-        step.word(4).equals("reads"));
+        Reading.valueOf(step.word(4).toUpperCase(Locale.ROOT)));
+  }
+
+  /** Bytes in the place of a handshake of TLS. */
+  private static void raw(Step step, Speech.Sink sink) throws IOException {
+    if (step.verb() == Verb.MESSAGE) {
+      sink.write(Shape.of(step.word(0)).bytes(step.number(1)));
+    }
   }
 
   private static boolean await(CountDownLatch done) {

@@ -1,5 +1,6 @@
 package dev.rollcall.load.attack;
 
+import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -13,13 +14,13 @@ import java.util.stream.Stream;
 
 /** The operations of an attack, with the values that each of their words can have. */
 enum Verb {
-  /** Opens connections: protocol, client, number, source addresses, whether answers are read. */
+  /** Opens connections: protocol, client, number, source addresses, how answers are read. */
   OPEN(
       Word.of("h2", "http1", "frames", "tls"),
       Word.of("stranger", "user", "node"),
       Word.number(512),
       Word.number(64),
-      Word.of("reads", "deaf")),
+      Word.of("reads", "slow", "deaf")),
 
   /** Sends a setting of HTTP/2: its identifier and value. */
   SETTING(Word.number(8), Word.number(1 << 30)),
@@ -101,7 +102,8 @@ enum Verb {
                 CallerIdServiceGrpc.getServiceDescriptor(),
                 AdoptionServiceGrpc.getServiceDescriptor(),
                 NodeServiceGrpc.getServiceDescriptor(),
-                TokenServiceGrpc.getServiceDescriptor())
+                TokenServiceGrpc.getServiceDescriptor(),
+                RollServiceGrpc.getServiceDescriptor())
             .flatMap(service -> service.getMethods().stream())
             .map(MethodDescriptor::getFullMethodName)
             .map("/"::concat);
