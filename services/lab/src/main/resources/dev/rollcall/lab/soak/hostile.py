@@ -36,6 +36,9 @@ def question(number):
     return call(b"CallerIdService/Identify", field(1, connection))
 
 
+# Each connection begins with this, which is answered.
+FIRST = call(b"JobService/None", b"")
+
 # Unknown groups, one in the other.
 GROUPS = call(b"JobService/Get", b"\x7b" * 8000 + b"\x7c" * 8000)
 
@@ -53,7 +56,7 @@ KINDS = {
 
 class Line:
     def __init__(self, path, writes):
-        self.writes, self.number, self.rest = writes, 1, memoryview(b"")
+        self.writes, self.number, self.rest = writes, 1, memoryview(FIRST)
         self.peer = socket.socket(socket.AF_UNIX)
         self.peer.setblocking(False)
         try:
