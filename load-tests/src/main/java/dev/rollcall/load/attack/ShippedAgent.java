@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -28,7 +29,8 @@ import java.util.concurrent.locks.LockSupport;
 final class ShippedAgent implements Target {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
   private static final int ATTACKER = 2001;
-  private static final int HONEST = 2900;
+  private static final int HONEST = 3001;
+  private static final int HONEST_USERS = 500;
   private static final int CONNECT_MS = 3_000;
   private static final int LOG_BYTES = 4_000;
 
@@ -36,6 +38,7 @@ final class ShippedAgent implements Target {
   private final Path cgroup;
   private final boolean byMetrics;
   private final int port = freePort();
+  private final AtomicInteger asked = new AtomicInteger();
   private final Process process;
   private final AtExit atExit;
 
@@ -164,10 +167,10 @@ final class ShippedAgent implements Target {
     return Optional.empty();
   }
 
-  /** As a user who has no jobs. */
+  /** As ever other users who have no jobs: each has limits of its own. */
   @Override
   public void ask() throws IOException {
-    try (Wire wire = socket(HONEST)) {
+    try (Wire wire = socket(HONEST + asked.getAndIncrement() % HONEST_USERS)) {
       wire.out().write(FramesSpeech.call("rollcall.v1.JobService/List", new byte[0]));
       var in = new DataInputStream(wire.in());
       CallReply reply = CallReply.parseFrom(in.readNBytes(in.readInt()));
