@@ -23,12 +23,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * An agent of the distribution without eBPF. Attackers are users of its node, or connect to the
- * port of its metrics.
+ * An agent of the distribution without eBPF. Attackers are at most {@value #ATTACKERS} users of its
+ * node, and none is root; or they connect to the port of its metrics.
  */
 final class ShippedAgent implements Target {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
   private static final int ATTACKER = 2001;
+  private static final int ATTACKERS = 8;
   private static final int HONEST = 3001;
   private static final int HONEST_USERS = 500;
   private static final int CONNECT_MS = 3_000;
@@ -139,7 +140,7 @@ final class ShippedAgent implements Target {
       throws IOException {
     return byMetrics
         ? metrics(Loopback.address(number % addresses))
-        : socket(client.equals("node") ? 0 : ATTACKER + number % addresses);
+        : socket(ATTACKER + number % Math.min(addresses, ATTACKERS));
   }
 
   private Wire metrics(InetAddress from) throws IOException {
