@@ -44,8 +44,8 @@ import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.alive.AnswerWatch;
-import dev.rollcall.wire.alive.Asked;
 import dev.rollcall.wire.alive.Systemd;
+import dev.rollcall.wire.alive.WatchedPart;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -292,11 +292,11 @@ final class GatewayWiring {
 
   /** Listens; fails with a message that names the port that is not to be had. */
   Future<Void> start() {
-    var parts = new ArrayList<>(Asked.loopsOf(vertx, "gateway"));
+    var parts = new ArrayList<>(WatchedPart.loopsOf(vertx, "gateway"));
     parts.add(
-        new Asked(
+        new WatchedPart(
             "the cluster of gateways",
-            () -> Asked.State.WORKS,
+            () -> WatchedPart.State.WORKS,
             this::askGrid,
             GRID_SECONDS,
             () -> new StackTraceElement[0]));

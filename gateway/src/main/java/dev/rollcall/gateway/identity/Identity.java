@@ -2,7 +2,7 @@ package dev.rollcall.gateway.identity;
 
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
-import dev.rollcall.wire.memory.Account;
+import dev.rollcall.wire.memory.PeerAccount;
 import dev.rollcall.wire.memory.PeerKind;
 import java.net.InetAddress;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.Set;
  * The identity of a client of this gateway, as whom its calls and streams count. {@code toString}
  * is how messages name it.
  */
-public sealed interface Identity extends Account {
+public sealed interface Identity extends PeerAccount {
   @Override
   default PeerKind kind() {
     return switch (this) {

@@ -45,13 +45,13 @@ public final class AdoptionsKnown {
   private final Deque<Adoption> known = new ArrayDeque<>();
   private final Deque<Adoption> untold = new ArrayDeque<>();
   private final Map<String, Integer> ofNodes = new HashMap<>();
-  private final Watchers<Known> watchers;
+  private final WatchQueue<Known> watchers;
   private long number;
 
   AdoptionsKnown(GatewaySender post, RouteMeters meters) {
     this.post = post;
     this.meters = meters;
-    this.watchers = new Watchers<>("adoptions-watched", meters.adoptionsUnwatched);
+    this.watchers = new WatchQueue<>("adoptions-watched", meters.adoptionsUnwatched);
   }
 
   public synchronized Stream<Adoption> newestFirst() {

@@ -25,12 +25,12 @@ public final class CallsWatched {
   public record Pushed(Announcement call, Connection connection) {}
 
   private final GatewaySender post;
-  private final Watchers<Pushed> watchers;
+  private final WatchQueue<Pushed> watchers;
   private final Map<String, Long> watchingGateways = new ConcurrentHashMap<>();
 
   CallsWatched(GatewaySender post, RouteMeters meters) {
     this.post = post;
-    this.watchers = new Watchers<>("calls-watched", meters.callsUnwatched);
+    this.watchers = new WatchQueue<>("calls-watched", meters.callsUnwatched);
   }
 
   /**

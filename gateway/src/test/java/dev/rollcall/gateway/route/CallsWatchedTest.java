@@ -55,12 +55,12 @@ class CallsWatchedTest {
         });
     watched.made(call(1));
     Await.until("the first is with the watcher", () -> waiting() == 0);
-    for (int i = 0; i < Watchers.MOST_WAITING + 50; i++) {
+    for (int i = 0; i < WatchQueue.MOST_WAITING + 50; i++) {
       watched.made(call(2 + i));
     }
     assertEquals(50, registry.counter("rollcall.gateway.calls.unwatched").count());
     busy.countDown();
-    Await.until("all others came", () -> seen.size() == Watchers.MOST_WAITING + 1);
+    Await.until("all others came", () -> seen.size() == WatchQueue.MOST_WAITING + 1);
     assertEquals(List.of("10.0.0.1 1", "10.0.0.1 2", "10.0.0.1 3"), seen.subList(0, 3));
     end.run();
     watched.made(call(9));

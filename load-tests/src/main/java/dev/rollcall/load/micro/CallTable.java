@@ -39,7 +39,7 @@ public class CallTable {
   private CgroupDirectory cgroup;
   private Path bpf;
   private SockOpsCalls calls;
-  private LocalCall call;
+  private LoopbackCall call;
   private Connection connection;
   private AtExit atExit;
 
@@ -58,7 +58,7 @@ public class CallTable {
       Bpffs.mount(bpf);
       calls = SockOpsCalls.open(config());
       cgroup.add(SELF);
-      call = LocalCall.open();
+      call = LoopbackCall.open();
       connection = call.connection();
       if (!(find() instanceof CallSource.Sighting.Seen)) {
         throw new IOException(find() + " of a call that was made");

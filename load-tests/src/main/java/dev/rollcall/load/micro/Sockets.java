@@ -18,14 +18,14 @@ import org.openjdk.jmh.annotations.TearDown;
 @State(Scope.Thread)
 @NullUnmarked // JMH makes the state, and then sets it up
 public class Sockets {
-  private LocalCall call;
+  private LoopbackCall call;
   private Connection connection;
   private Netns netns;
   private SockDiag sockets;
 
   @Setup(Level.Trial)
   public void open() throws IOException {
-    call = LocalCall.open();
+    call = LoopbackCall.open();
     connection = call.connection();
     netns = Netns.own();
     sockets = SockDiag.open(netns);

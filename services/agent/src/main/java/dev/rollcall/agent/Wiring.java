@@ -36,8 +36,8 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.alive.AnswerWatch;
-import dev.rollcall.wire.alive.Asked;
 import dev.rollcall.wire.alive.Systemd;
+import dev.rollcall.wire.alive.WatchedPart;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -193,11 +193,11 @@ final class Wiring {
     answers = AnswerWatch.start(parts(loops), AnswerWatch.ONLY_WHEN_TOLD);
   }
 
-  private static List<Asked> parts(EventLoops loops) {
+  private static List<WatchedPart> parts(EventLoops loops) {
     return Stream.of(
-            Asked.loopsOf(loops.logins(), "logins"),
-            Asked.loopsOf(loops.users(), "users"),
-            Asked.loopsOf(loops.root(), "root"))
+            WatchedPart.loopsOf(loops.logins(), "logins"),
+            WatchedPart.loopsOf(loops.users(), "users"),
+            WatchedPart.loopsOf(loops.root(), "root"))
         .flatMap(List::stream)
         .toList();
   }

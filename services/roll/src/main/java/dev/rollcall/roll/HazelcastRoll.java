@@ -74,7 +74,7 @@ final class HazelcastRoll implements Roll {
   private final IMap<String, JobValue> jobs;
   private final IMap<byte[], CallValue> calls;
   private final RollListing listing;
-  private final Standstill standstill;
+  private final StoppedProcess standstill;
   private final ExecutorService afterwards =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("roll-afterwards").factory());
 
@@ -91,7 +91,7 @@ final class HazelcastRoll implements Roll {
   HazelcastRoll(
       HazelcastInstance grid, InstantSource clock, InstantSource wall, LongSupplier nanoClock) {
     this.clock = clock;
-    this.standstill = new Standstill(nanoClock);
+    this.standstill = new StoppedProcess(nanoClock);
     this.nodes = new NodeTable(grid.getMap(NODES), new LeaseWatch(nanoClock));
     this.jobs = grid.getMap(JOBS);
     this.calls = grid.getMap(CALLS);

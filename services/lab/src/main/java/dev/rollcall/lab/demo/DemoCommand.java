@@ -82,7 +82,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--only", paramLabel = "NAME", split = ",", hidden = true)
   private List<String> only = List.of();
 
-  private final Terminal terminal = Terminal.ofLauncher();
+  private final DemoTerminal terminal = DemoTerminal.ofLauncher();
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

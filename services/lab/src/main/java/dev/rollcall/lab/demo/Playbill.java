@@ -15,7 +15,7 @@ final class Playbill {
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean json;
-  private final Terminal terminal;
+  private final DemoTerminal terminal;
   private final StepLine steps;
   private final int scenes;
   private final List<String> rows = new ArrayList<>();
@@ -28,7 +28,7 @@ final class Playbill {
       PrintWriter out,
       PrintWriter err,
       boolean json,
-      Terminal terminal,
+      DemoTerminal terminal,
       StepLine steps,
       int scenes) {
     this.out = out;
@@ -71,7 +71,8 @@ final class Playbill {
   }
 
   /** The first line begins with ok or DIFFERS and the name, which scripts may look for. */
-  static String text(String number, String name, String what, Outcome outcome, Terminal terminal) {
+  static String text(
+      String number, String name, String what, Outcome outcome, DemoTerminal terminal) {
     String state =
         outcome.ok() ? terminal.green("ok") + " ".repeat(6) : terminal.red("DIFFERS") + " ";
     var lines = new ArrayList<String>();

@@ -25,7 +25,7 @@ final class StepLine implements AutoCloseable {
           Thread.ofPlatform().daemon().name("rollcall-step-line").factory());
   private Optional<String> step = Optional.empty();
 
-  StepLine(PrintWriter err, Terminal terminal) {
+  StepLine(PrintWriter err, DemoTerminal terminal) {
     this.err = err;
     this.terminal = terminal.steps();
     if (this.terminal) {

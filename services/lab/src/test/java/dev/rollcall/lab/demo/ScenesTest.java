@@ -71,7 +71,7 @@ class ScenesTest {
 
   @Test
   void beginWithTheResultAndTheNameAndAreNumbered() {
-    var plain = new Terminal(false, false);
+    var plain = new DemoTerminal(false, false);
     assertEquals(
         "DIFFERS a-scene (3/27, 5 ms)\n        does\n        expected: job 1\n        seen: job 2",
         Playbill.text("3/27", "a-scene", "does", Outcome.compare("job 1", "job 2", 5), plain));
@@ -84,7 +84,7 @@ class ScenesTest {
   void areColouredOnlyWhereTheTerminalHasColours() {
     Outcome in = Outcome.compare("job 1", "job 1", 5);
     Outcome out = Outcome.compare("job 1", "job 2", 5);
-    var colours = new Terminal(true, true);
+    var colours = new DemoTerminal(true, true);
     assertTrue(Playbill.text("1/1", "a", "b", in, colours).startsWith("\u001b[32mok\u001b[0m "));
     assertTrue(Playbill.text("1/1", "a", "b", out, colours).startsWith("\u001b[31mDIFFERS\u001b"));
   }
@@ -93,7 +93,7 @@ class ScenesTest {
   void areFoldedAt120Columns() {
     String words = "word ".repeat(60) + "x".repeat(300) + " end";
     Outcome both = Outcome.compare(words, words, 5);
-    String text = Playbill.text("1/1", "a", words, both, new Terminal(false, false));
+    String text = Playbill.text("1/1", "a", words, both, new DemoTerminal(false, false));
     List<String> broad = text.lines().filter(line -> line.length() > 120).toList();
     assertEquals(2, broad.size(), "only words that are longer: " + broad);
   }

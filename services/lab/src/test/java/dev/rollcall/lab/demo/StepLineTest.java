@@ -16,7 +16,7 @@ class StepLineTest {
 
   @Test
   void isALineForEachStepWithoutATerminal() {
-    try (var steps = new StepLine(err, new Terminal(false, false))) {
+    try (var steps = new StepLine(err, new DemoTerminal(false, false))) {
       steps.show("creating 6 nodes");
       steps.show("starting gateway 1 of 2");
     }
@@ -27,7 +27,7 @@ class StepLineTest {
 
   @Test
   void isWrittenAgainEachSecondOnATerminalAndErased() {
-    try (var steps = new StepLine(err, new Terminal(true, false))) {
+    try (var steps = new StepLine(err, new DemoTerminal(true, false))) {
       steps.show("playing scene 1/27, a-scene");
       Eventually.await(
           Duration.ofSeconds(30), () -> said.toString().contains(", 1 s"), said::toString);

@@ -35,19 +35,19 @@ public final class AnswerWatch implements AutoCloseable {
 
   /** A question to one part, when it is open. */
   private static final class Question {
-    final Asked of;
+    final WatchedPart of;
     volatile boolean open;
     final AtomicInteger ticks = new AtomicInteger();
 
     /** It looked itself since the others were asked last. */
     volatile boolean looked;
 
-    Question(Asked of) {
+    Question(WatchedPart of) {
       this.of = of;
     }
   }
 
-  AnswerWatch(List<Asked> asked, Duration period, Consumer<String> end) {
+  AnswerWatch(List<WatchedPart> asked, Duration period, Consumer<String> end) {
     this.questions = asked.stream().map(Question::new).toList();
     this.period = period;
     this.end = end;
@@ -59,7 +59,7 @@ public final class AnswerWatch implements AutoCloseable {
    *
    * @param period from one look to the next, of the watch's own
    */
-  public static AnswerWatch start(List<Asked> asked, Duration period) {
+  public static AnswerWatch start(List<WatchedPart> asked, Duration period) {
     var watch = new AnswerWatch(asked, period, ProcessEnd.NOT_ANSWERING::now);
     watch.thread.start();
     return watch;
@@ -69,10 +69,10 @@ public final class AnswerWatch implements AutoCloseable {
   public void look() {
     boolean asks = false;
     for (Question each : questions) {
-      Asked.State state = each.of.state().get();
-      if (state == Asked.State.ASKS) {
+      WatchedPart.State state = each.of.state().get();
+      if (state == WatchedPart.State.ASKS) {
         each.looked = true;
-      } else if (state == Asked.State.WORKS && !each.open && !each.looked) {
+      } else if (state == WatchedPart.State.WORKS && !each.open && !each.looked) {
         each.ticks.set(0);
         each.open = true;
         ask(each);

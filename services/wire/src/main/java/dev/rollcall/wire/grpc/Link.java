@@ -1,8 +1,8 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.wire.memory.Account;
 import dev.rollcall.wire.memory.FirstLine;
 import dev.rollcall.wire.memory.MemoryUse;
+import dev.rollcall.wire.memory.PeerAccount;
 import io.grpc.ServerMethodDefinition;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -37,7 +37,7 @@ final class Link extends Http2ConnectionAdapter {
   private final PeerBounds bounds;
   private final HeldMemory memory;
   private final Map<Long, LinkStream> streams = new HashMap<>();
-  private Account account;
+  private PeerAccount account;
   private Runnable stopPings = () -> {};
   private long look = -1;
 
@@ -55,7 +55,7 @@ final class Link extends Http2ConnectionAdapter {
   }
 
   /** As whom the connection counts now: a call may prove another. */
-  Account account() {
+  PeerAccount account() {
     return account;
   }
 
@@ -190,7 +190,7 @@ final class Link extends Http2ConnectionAdapter {
         : peer;
   }
 
-  private boolean is(Account known) {
+  private boolean is(PeerAccount known) {
     account = known;
     return true;
   }

@@ -6,7 +6,7 @@ import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
 import dev.rollcall.wire.grpc.limit.UidOwners;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
-import dev.rollcall.wire.memory.Account;
+import dev.rollcall.wire.memory.PeerAccount;
 import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.Context;
 import java.net.InetAddress;
@@ -26,7 +26,7 @@ public sealed interface Peer {
    */
   record Local(int pid, int uid, int gid) implements Peer {
     @Override
-    public Account account() {
+    public PeerAccount account() {
       return new User(UidOwners.ofHost().of(uid));
     }
   }
@@ -47,7 +47,7 @@ public sealed interface Peer {
     }
 
     @Override
-    public Account account() {
+    public PeerAccount account() {
       return new Certificate(commonName, uris);
     }
   }
@@ -61,10 +61,10 @@ public sealed interface Peer {
    *     connection, which may stay; until then it is closed after a while, or for a newer one of
    *     the same address. False if the account has no room for what the call holds
    */
-  record Uncertified(String address, Optional<String> binding, Predicate<Account> recognised)
+  record Uncertified(String address, Optional<String> binding, Predicate<PeerAccount> recognised)
       implements Peer {
     @Override
-    public Account account() {
+    public PeerAccount account() {
       return Address.of(address);
     }
   }
@@ -76,7 +76,7 @@ public sealed interface Peer {
    */
   record Anonymous(String address) implements Peer {
     @Override
-    public Account account() {
+    public PeerAccount account() {
       return new Loopback();
     }
   }
@@ -85,7 +85,7 @@ public sealed interface Peer {
    * A user of this machine, with their subordinate uids, as whose a {@link
    * dev.rollcall.wire.memory.MemoryBudget} counts.
    */
-  record User(int uid) implements Account {
+  record User(int uid) implements PeerAccount {
     @Override
     public PeerKind kind() {
       return uid == 0 ? PeerKind.PROTECTED : PeerKind.USER;
@@ -98,7 +98,7 @@ public sealed interface Peer {
   }
 
   /** The holder of a certificate, also over several certificates. */
-  record Certificate(String commonName, Set<String> uris) implements Account {
+  record Certificate(String commonName, Set<String> uris) implements PeerAccount {
     @Override
     public PeerKind kind() {
       return uris.stream().anyMatch(Certificate::isService) ? PeerKind.SERVICE : PeerKind.PROTECTED;
@@ -119,7 +119,7 @@ public sealed interface Peer {
   }
 
   /** All clients of a plaintext port, which is on loopback. */
-  record Loopback() implements Account {
+  record Loopback() implements PeerAccount {
     @Override
     public PeerKind kind() {
       return PeerKind.USER;
@@ -127,7 +127,7 @@ public sealed interface Peer {
   }
 
   /** A machine: an address of IPv4, or a /64 of IPv6, whose addresses may all be of one host. */
-  record Address(InetAddress network) implements Account {
+  record Address(InetAddress network) implements PeerAccount {
     static Address of(String hostAndPort) {
       String host = hostAndPort.substring(0, Math.max(hostAndPort.lastIndexOf(':'), 0));
       return new Address(
@@ -150,7 +150,7 @@ public sealed interface Peer {
    * Returns the account for the memory of the peer's connections, requests and answers, over all
    * connections: the user, the certificate, else the address without its port.
    */
-  Account account();
+  PeerAccount account();
 
   /**
    * Returns the kind of the peer, as far as its connection shows it. A call on it may prove

@@ -1,8 +1,8 @@
 package dev.rollcall.wire.grpc;
 
-import dev.rollcall.wire.memory.Account;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryBudget.Bound;
+import dev.rollcall.wire.memory.PeerAccount;
 import dev.rollcall.wire.memory.PeerKind;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -25,7 +25,7 @@ import java.util.function.ToIntBiFunction;
 public record PeerBounds(
     MemoryBudget memory,
     ToIntBiFunction<Peer, String> messages,
-    Function<Peer, Account> accounts,
+    Function<Peer, PeerAccount> accounts,
     Function<HttpServerRequest, Optional<String>> objection) {
   /** Calls under way on one connection; more are refused by HTTP/2. */
   static final int STREAMS = 256;
@@ -108,7 +108,7 @@ public record PeerBounds(
    *
    * @param accounts strangers for those whom the metrics are not for
    */
-  public static PeerBounds ofPages(Function<Peer, Account> accounts) {
+  public static PeerBounds ofPages(Function<Peer, PeerAccount> accounts) {
     var memory =
         new MemoryBudget(
             kind ->

@@ -71,7 +71,7 @@ public final class MemoryBudget {
   /** Adds to what the peer holds. False, and nothing is added, if that exceeds a bound. */
   public synchronized boolean take(Object peer, MemoryUse use, long bytes) {
     long now = held.getOrDefault(peer, 0L);
-    PeerKind kind = Account.kind(peer);
+    PeerKind kind = PeerAccount.kind(peer);
     Bound bound = bound(kind);
     boolean fits = now + bytes <= bound.ofAPeer() && heldUpTo(kind) + bytes <= bound.ofAll();
     if (!fits && !FirstLine.isOff()) {
@@ -103,7 +103,7 @@ public final class MemoryBudget {
     } else {
       held.put(peer, now - bytes);
     }
-    heldByKind.merge(Account.kind(peer), -bytes, Long::sum);
+    heldByKind.merge(PeerAccount.kind(peer), -bytes, Long::sum);
   }
 
   /** The open connections of the peers. */

@@ -3,7 +3,7 @@ package dev.rollcall.wire.metrics;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.model.RoleUri.Role;
 import dev.rollcall.wire.grpc.Peer;
-import dev.rollcall.wire.memory.Account;
+import dev.rollcall.wire.memory.PeerAccount;
 import dev.rollcall.wire.memory.PeerKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +33,7 @@ public record Readers(String cluster, Set<String> commonNames) {
   }
 
   /** A holder of a certificate whom the metrics are not for; root of a node may have several. */
-  private record NoReader(Account holder) implements Account {
+  private record NoReader(PeerAccount holder) implements PeerAccount {
     @Override
     public PeerKind kind() {
       return PeerKind.STRANGER;
@@ -41,7 +41,7 @@ public record Readers(String cluster, Set<String> commonNames) {
   }
 
   /** As whom the memory of a peer counts: those whom the metrics are not for are strangers. */
-  Account account(Peer peer) {
+  PeerAccount account(Peer peer) {
     return objection(peer).isEmpty() || peer instanceof Peer.Uncertified
         ? peer.account()
         : new NoReader(peer.account());

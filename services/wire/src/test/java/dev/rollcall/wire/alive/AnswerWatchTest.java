@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Timeout;
 class AnswerWatchTest {
   private final List<String> ends = new ArrayList<>();
   private final List<Runnable> questions = new ArrayList<>();
-  private Asked.State state = Asked.State.WORKS;
+  private WatchedPart.State state = WatchedPart.State.WORKS;
 
-  private AnswerWatch watch(List<Asked> asked) {
+  private AnswerWatch watch(List<WatchedPart> asked) {
     return new AnswerWatch(asked, AnswerWatch.ONLY_WHEN_TOLD, ends::add);
   }
 
-  private Asked part() {
-    return new Asked("part", () -> state, questions::add, 30, () -> new StackTraceElement[0]);
+  private WatchedPart part() {
+    return new WatchedPart("part", () -> state, questions::add, 30, () -> new StackTraceElement[0]);
   }
 
   private static void tick(AnswerWatch watch, int times) {
@@ -66,11 +66,11 @@ class AnswerWatchTest {
   @Test
   void aPartThatWaitsForWorkOrLookedItselfIsNotAsked() {
     AnswerWatch watch = watch(List.of(part()));
-    state = Asked.State.WAITS;
+    state = WatchedPart.State.WAITS;
     watch.look();
-    state = Asked.State.ASKS;
+    state = WatchedPart.State.ASKS;
     watch.look();
-    state = Asked.State.WORKS;
+    state = WatchedPart.State.WORKS;
     watch.look(); // it has looked since
     assertEquals(List.of(), questions);
     watch.look();
@@ -81,9 +81,9 @@ class AnswerWatchTest {
   void anEventLoopAtRestIsNotWokenAndABlockedOneIsNamedWithWhatItDoes() throws Exception {
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     try {
-      List<Asked> loops = Asked.loopsOf(vertx, "users");
-      for (Asked loop : loops) {
-        while (loop.state().get() != Asked.State.WAITS) {
+      List<WatchedPart> loops = WatchedPart.loopsOf(vertx, "users");
+      for (WatchedPart loop : loops) {
+        while (loop.state().get() != WatchedPart.State.WAITS) {
           Thread.onSpinWait(); // until the @Timeout
         }
       }

@@ -36,8 +36,8 @@ final class EndedProcess {
   }
 
   private static void block(Vertx vertx) {
-    Asked loop = Asked.loopsOf(vertx, "users").getFirst();
-    var soon = new Asked(loop.name(), loop.state(), loop.where(), 1, loop.stack());
+    WatchedPart loop = WatchedPart.loopsOf(vertx, "users").getFirst();
+    var soon = new WatchedPart(loop.name(), loop.state(), loop.where(), 1, loop.stack());
     var _ = AnswerWatch.start(List.of(soon), Duration.ofMillis(100));
     vertx.runOnContext(_ -> {
       while (true) {

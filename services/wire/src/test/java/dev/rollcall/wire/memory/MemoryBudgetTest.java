@@ -47,14 +47,14 @@ class MemoryBudgetTest {
     assertThrows(IllegalStateException.class, () -> budget.release("alice", 4));
   }
 
-  private record Stranger(String name) implements Account {
+  private record Stranger(String name) implements PeerAccount {
     @Override
     public PeerKind kind() {
       return PeerKind.STRANGER;
     }
   }
 
-  private record Administrator() implements Account {
+  private record Administrator() implements PeerAccount {
     @Override
     public PeerKind kind() {
       return PeerKind.PROTECTED;

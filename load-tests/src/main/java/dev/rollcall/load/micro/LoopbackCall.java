@@ -8,11 +8,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /** A call of this process to itself, over the loopback. */
-record LocalCall(ServerSocket server, Socket caller) implements AutoCloseable {
-  static LocalCall open() throws IOException {
+record LoopbackCall(ServerSocket server, Socket caller) implements AutoCloseable {
+  static LoopbackCall open() throws IOException {
     var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     try {
-      return new LocalCall(server, new Socket(server.getInetAddress(), server.getLocalPort()));
+      return new LoopbackCall(server, new Socket(server.getInetAddress(), server.getLocalPort()));
     } catch (IOException e) {
       server.close();
       throw e;

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * @param seconds after which without an answer the process ends
  * @param stack what it does now, for the log; may be empty
  */
-public record Asked(
+public record WatchedPart(
     String name,
     Supplier<State> state,
     Executor where,
@@ -37,21 +37,21 @@ public record Asked(
   }
 
   /** The event loops of a Vert.x, and those that accept its connections. */
-  public static List<Asked> loopsOf(Vertx vertx, String name) {
+  public static List<WatchedPart> loopsOf(Vertx vertx, String name) {
     var internal = (VertxInternal) vertx;
     var loops = new ArrayList<EventExecutor>();
     internal.nettyEventLoopGroup().forEach(loops::add);
     internal.acceptorEventLoopGroup().forEach(loops::add);
-    var asked = new ArrayList<Asked>();
+    var asked = new ArrayList<WatchedPart>();
     for (EventExecutor loop : loops) {
       asked.add(of("event loop " + name + "-" + asked.size(), (SingleThreadEventExecutor) loop));
     }
     return asked;
   }
 
-  private static Asked of(String name, SingleThreadEventExecutor loop) {
+  private static WatchedPart of(String name, SingleThreadEventExecutor loop) {
     Supplier<StackTraceElement[]> stack = () -> loop.threadProperties().stackTrace();
-    return new Asked(
+    return new WatchedPart(
         name,
         () -> loop.inEventLoop() ? State.ASKS : waits(stack.get()) ? State.WAITS : State.WORKS,
         loop,

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * Passes what nodes send to all who watch it, in order, on one thread of its own: so many watchers
  * delay no node. What finds no room in the queue is left out and counted. Thread-safe.
  */
-final class Watchers<T> {
+final class WatchQueue<T> {
   /** At some 400 bytes each. */
   static final int MOST_WAITING = 10_000;
 
@@ -22,7 +22,7 @@ final class Watchers<T> {
   private final Set<Consumer<T>> watchers = ConcurrentHashMap.newKeySet();
   private final ThreadPoolExecutor telling;
 
-  Watchers(String thread, Counter leftOut) {
+  WatchQueue(String thread, Counter leftOut) {
     this.telling =
         new ThreadPoolExecutor(
             1,

@@ -7,14 +7,14 @@ package dev.rollcall.lab.demo;
  * @param steps whether standard error can show one line again and again
  * @param colours whether standard output can show colours
  */
-record Terminal(boolean steps, boolean colours) {
+record DemoTerminal(boolean steps, boolean colours) {
   private static final String RESET = "\u001b[0m";
 
   /** Reads the property {@code rollcall.terminal}: the words out and err. */
-  static Terminal ofLauncher() {
+  static DemoTerminal ofLauncher() {
     String streams = System.getProperty("rollcall.terminal", "");
     String refused = System.getenv().getOrDefault("NO_COLOR", ""); // https://no-color.org
-    return new Terminal(streams.contains("err"), streams.contains("out") && refused.isEmpty());
+    return new DemoTerminal(streams.contains("err"), streams.contains("out") && refused.isEmpty());
   }
 
   String green(String text) {

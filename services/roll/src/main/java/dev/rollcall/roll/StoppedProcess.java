@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * know which streams have ended meanwhile, and which members are gone, until it has heard of them.
  * Thread-safe.
  */
-final class Standstill {
+final class StoppedProcess {
   /** A busy process is later than a second; streams and members that are gone are noticed later. */
   static final long LEAST_NANOS = Duration.ofSeconds(10).toNanos();
 
@@ -19,7 +19,7 @@ final class Standstill {
   private long last;
   private long until;
 
-  Standstill(LongSupplier nanoClock) {
+  StoppedProcess(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
     this.last = nanoClock.getAsLong();
     this.until = last;
