@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "login_files.h"
+#include "system_calls.h"
 
 _Static_assert(rollcall_login_v1_Record_size + RECORD_AROUND <= RECORD_MAX, "a record is too long");
 
@@ -97,7 +98,7 @@ static bool is_present(int directory, int log)
     struct stat own;
     struct stat named;
 
-    return fstat(log, &own) == 0 && fstatat(directory, LOG_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0
+    return call_fstat(log, &own) == 0 && call_fstatat(directory, LOG_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0
            && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
