@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Scanner;
 import java.util.stream.Stream;
 
 /**
@@ -48,7 +49,9 @@ final class ProcessorWaits {
           try {
             waits.put(
                 thread,
-                Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[1]));
+                new Scanner(Files.readString(thread.resolve("schedstat")))
+                    .skip("\\d+ ")
+                    .nextLong());
           } catch (IOException e) {
             // The thread has ended meanwhile.
           }

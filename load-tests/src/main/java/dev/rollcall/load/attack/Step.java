@@ -7,6 +7,8 @@ import java.util.Random;
 
 /** One operation of an attack: a line of text, as {@code calls /v1/nodes 100 0 ended}. */
 record Step(Verb verb, List<String> words) {
+  private static final List<Verb> VERBS = List.of(Verb.values());
+
   Step {
     words = List.copyOf(words);
     if (!verb.accepts(words)) {
@@ -28,7 +30,7 @@ record Step(Verb verb, List<String> words) {
   }
 
   static Step draw(Random random) {
-    return draw(Verb.values()[random.nextInt(Verb.values().length)], random);
+    return draw(VERBS.get(random.nextInt(VERBS.size())), random);
   }
 
   static Step draw(Verb verb, Random random) {

@@ -15,6 +15,7 @@ import java.util.concurrent.FutureTask;
  * the C library, changes the effective user of the calling thread only. The kernel has the user who
  * connects a unix socket as its peer.
  */
+@SuppressWarnings("restricted") // a system call that the product does not use
 final class ThreadUser {
   private static final long SETRESUID = System.getProperty("os.arch").equals("aarch64") ? 147 : 117;
   private static final MethodHandle SYSCALL =

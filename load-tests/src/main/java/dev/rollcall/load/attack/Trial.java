@@ -74,6 +74,7 @@ final class Trial implements AutoCloseable {
     return fresh;
   }
 
+  @SuppressWarnings("try") // the attack closes before memory is looked at
   private Outcome run(Target attacked, Attack attack) {
     try (var honest = new HonestClient(attacked);
         var run = new AttackRun(attacked)) {

@@ -51,6 +51,7 @@ enum Verb {
 
   private static final int LONG_PATH = 4_000;
 
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   final List<Word> words;
 
   Verb(Word... words) {

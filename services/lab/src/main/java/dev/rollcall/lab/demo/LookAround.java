@@ -15,13 +15,11 @@ import java.util.List;
  * cluster's directory: a script that enters a node, and curl's options for the API.
  */
 record LookAround(TestCluster cluster, Path distribution, boolean slurm) {
-  private static final String GATEWAY = "https://%s:7450";
-
   /** Writes the files, and returns the text for people. */
   String text() {
     Path enter = enter();
     Path options = options();
-    String gateway = GATEWAY.formatted(cluster.gates().getFirst().address().v4());
+    String gateway = "https://" + cluster.gates().getFirst().address().v4() + ":7450";
     var lines = new ArrayList<String>();
     lines.add("The cluster stays up until Ctrl-C. Its logs are in " + cluster.directory() + ".");
     lines.add("Enter a node as root, with rollcall in the PATH (login, node1, node2, node3):");

@@ -15,8 +15,6 @@ final class StepLine implements AutoCloseable {
   /** Return, erase the line, and do not break at the right edge until the end of the line. */
   private static final String AGAIN = "\r\u001b[K";
 
-  private static final String WHOLE = "\u001b[?7l%s\u001b[?7h";
-
   private final PrintWriter err;
   private final boolean terminal;
   private final long started = System.nanoTime();
@@ -29,7 +27,7 @@ final class StepLine implements AutoCloseable {
     this.err = err;
     this.terminal = terminal.steps();
     if (this.terminal) {
-      timer.scheduleAtFixedRate(this::draw, 1, 1, TimeUnit.SECONDS);
+      var _ = timer.scheduleAtFixedRate(this::draw, 1, 1, TimeUnit.SECONDS);
     }
   }
 
@@ -55,7 +53,7 @@ final class StepLine implements AutoCloseable {
   private synchronized void draw() {
     step.ifPresent(present -> {
       long seconds = Duration.ofNanos(System.nanoTime() - started).toSeconds();
-      err.print(AGAIN + WHOLE.formatted("rollcall: %s, %d s".formatted(present, seconds)));
+      err.print(AGAIN + "\u001b[?7lrollcall: %s, %d s\u001b[?7h".formatted(present, seconds));
       err.flush();
     });
   }

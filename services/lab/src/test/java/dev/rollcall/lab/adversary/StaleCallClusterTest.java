@@ -81,6 +81,7 @@ class StaleCallClusterTest {
   /**
    * @param port the first of two: for a lookup and for a login
    */
+  @SuppressWarnings("try") // the fault ends in the middle
   private void play(int port, Supplier<InjectedFault> fault) {
     try (var hers = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
       for (int each : new int[] {port, port + 1}) {
