@@ -53,7 +53,7 @@ public final class MemoryBudget {
     for (PeerKind kind : PeerKind.values()) {
       this.bounds.put(kind, bounds.apply(kind));
     }
-    connections = new PeerConnections(registry);
+    connections = new PeerConnections().countedIn(registry);
     refused = use -> registry.counter("rollcall.peer.memory.refused", "use", use.word());
     for (MemoryUse use : MemoryUse.values()) {
       var _ = refused.apply(use); // so that each is there with 0

@@ -2,7 +2,7 @@ package dev.rollcall.wire.memory;
 
 import static java.util.Objects.requireNonNull;
 
-import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Knows the open connections of all peers of this process, and which kinds of peers are refused
@@ -18,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class PeerConnections {
   private final Set<PeerConnection> open = ConcurrentHashMap.newKeySet();
-  private final Map<PeerKind, Counter> refused = new EnumMap<>(PeerKind.class);
-  private final Map<PeerKind, Counter> closed = new EnumMap<>(PeerKind.class);
+  private final Map<PeerKind, LongAdder> refused = new EnumMap<>(PeerKind.class);
+  private final Map<PeerKind, LongAdder> closed = new EnumMap<>(PeerKind.class);
   private volatile Refusals refusals = new Refusals(Optional.empty(), "");
   private volatile Runnable whenActive = () -> {};
 
@@ -28,21 +29,32 @@ public final class PeerConnections {
    */
   private record Refusals(Optional<PeerKind> most, String why) {}
 
-  /**
-   * @param registry gets {@code rollcall.memory.shortage}: connections and calls that were refused,
-   *     and connections that were closed, by the kind of their peers
-   */
-  public PeerConnections(MeterRegistry registry) {
+  public PeerConnections() {
     for (PeerKind kind : PeerKind.values()) {
       if (kind != PeerKind.PROTECTED) {
-        refused.put(kind, counter(registry, kind, "refused"));
-        closed.put(kind, counter(registry, kind, "closed"));
+        refused.put(kind, new LongAdder());
+        closed.put(kind, new LongAdder());
       }
     }
   }
 
-  private static Counter counter(MeterRegistry registry, PeerKind kind, String action) {
-    return registry.counter("rollcall.memory.shortage", "kind", kind.word(), "action", action);
+  /**
+   * Counts for readers of metrics. Programs without metrics do not call this.
+   *
+   * @param registry gets {@code rollcall.memory.shortage}: connections and calls that were refused,
+   *     and connections that were closed, by the kind of their peers
+   */
+  PeerConnections countedIn(MeterRegistry registry) {
+    refused.forEach((kind, count) -> register(registry, kind, "refused", count));
+    closed.forEach((kind, count) -> register(registry, kind, "closed", count));
+    return this;
+  }
+
+  private static void register(
+      MeterRegistry registry, PeerKind kind, String action, LongAdder count) {
+    FunctionCounter.builder("rollcall.memory.shortage", count, LongAdder::sum)
+        .tags("kind", kind.word(), "action", action)
+        .register(registry);
   }
 
   /**
@@ -96,7 +108,8 @@ public final class PeerConnections {
 
   /** Closes a connection for want of memory, and counts it. */
   void close(PeerConnection connection) {
-    Counter count = closed.get(connection.kind()); // none, if it has proved to be a node meanwhile
+    LongAdder count =
+        closed.get(connection.kind()); // none, if it has proved to be a node meanwhile
     if (count != null && open.remove(connection)) {
       count.increment();
       connection.close();

@@ -62,7 +62,7 @@ class MemoryGuardTest {
     return registry
         .get("rollcall.memory.shortage")
         .tags("kind", kind, "action", action)
-        .counter()
+        .functionCounter()
         .count();
   }
 

@@ -2,13 +2,12 @@ package dev.rollcall.wire.memory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PeerConnectionsTest {
-  private final PeerConnections connections = new PeerConnections(new SimpleMeterRegistry());
+  private final PeerConnections connections = new PeerConnections();
 
   private record Fixed(PeerKind kind, Object account) implements PeerConnection {
     @Override

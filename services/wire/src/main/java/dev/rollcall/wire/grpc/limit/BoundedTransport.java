@@ -1,7 +1,6 @@
 package dev.rollcall.wire.grpc.limit;
 
 import dev.rollcall.wire.memory.PeerConnections;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -40,7 +39,7 @@ public final class BoundedTransport implements Transport {
     private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
     private final AcceptedConnection.Each accepted =
-        new AcceptedConnection.Each(new PeerConnections(new SimpleMeterRegistry()));
+        new AcceptedConnection.Each(new PeerConnections());
     private final Duration longest;
 
     Epoll(Duration longest) {
