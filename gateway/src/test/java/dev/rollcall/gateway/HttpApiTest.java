@@ -366,7 +366,7 @@ class HttpApiTest {
     error(post("/v1/callers:identify", "{"), 400, "INVALID_ARGUMENT");
     error(post("/v1/callers:identify", "{\"nothing\": 1}"), 400, "INVALID_ARGUMENT");
     JsonObject third =
-        error(post("/v1/callers:identifyMany", "{}\n\n{\"no\": 1}"), 400, "INVALID_ARGUMENT");
+        error(post("/v1/callers:identifyMany", "\n\n{\"no\": 1}"), 400, "INVALID_ARGUMENT");
     assertTrue(third.get("message").getAsString().startsWith("body, line 3: "), third.toString());
     // What gateways leave to nodes.
     error(post("/v1/jobs", "{\"job_id\": 9}"), 400, "FAILED_PRECONDITION");

@@ -20,7 +20,6 @@ import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -31,7 +30,6 @@ import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -153,9 +151,7 @@ public final class HttpApi implements OtherRequests {
       MultiMap query = query(request);
       call(request, peer, route, memory, () -> {})
           .ifPresent(call ->
-              say(
-                  call,
-                  () -> List.of(RequestMessages.fromQuery(route.emptyRequest(), fields, query))));
+              say(call, () -> RequestMessages.fromQuery(route.emptyRequest(), fields, query)));
       return;
     }
     String type = request.getHeader(HttpHeaders.CONTENT_TYPE);
@@ -173,15 +169,18 @@ public final class HttpApi implements OtherRequests {
         .ifPresentOrElse(
             call -> {
               body.gather(
-                  text ->
+                  text -> {
+                    if (route.takesMany()) {
+                      new BodyLines(vertx, call, route.emptyRequest(), text, body.bytes()).start();
+                    } else {
                       say(
                           call,
-                          () ->
-                              route.takesMany()
-                                  ? RequestMessages.fromLines(route.emptyRequest(), text)
-                                  : List.of(
-                                      RequestMessages.fromBody(
-                                          route.emptyRequest(), fields, text))),
+                          () -> {
+                            call.read(body.bytes());
+                            return RequestMessages.fromBody(route.emptyRequest(), fields, text);
+                          });
+                    }
+                  },
                   (http, why) -> {
                     if (http > 0) {
                       HttpErrors.send(request.response(), http, why);
@@ -202,20 +201,9 @@ public final class HttpApi implements OtherRequests {
     }
   }
 
-  private static void say(
-      ServiceCall<Message, Message> call, Supplier<Collection<Message>> messages) {
-    try {
-      call.say(messages.get());
-    } catch (BadWordException e) {
-      call.refuse(e.refusal());
-    } catch (RuntimeException e) {
-      // Otherwise the call would count as under way for ever.
-      call.refuse(
-          Status.INTERNAL
-              .withDescription("the request cannot be read: " + e)
-              .withCause(e)
-              .asRuntimeException());
-    }
+  private static void say(ServiceCall<Message, Message> call, Supplier<Message> message) {
+    call.say(message);
+    call.saidAll();
   }
 
   /** Begins a call; absent: it is over already, and was answered. */

@@ -92,6 +92,11 @@ final class RequestBody {
     taken = 0;
   }
 
+  /** How many have come. */
+  int bytes() {
+    return body.length();
+  }
+
   private long contentLength() {
     String length = request.getHeader(HttpHeaders.CONTENT_LENGTH);
     // Others than digits do not come past the parser.
@@ -125,9 +130,8 @@ final class RequestBody {
   private void end() {
     vertx.cancelTimer(late);
     if (!over) {
-      String text = body.toString(StandardCharsets.UTF_8);
-      drop();
-      whole.accept(text);
+      over = true; // what it holds counts until its call is over
+      whole.accept(body.toString(StandardCharsets.UTF_8));
     }
   }
 

@@ -53,21 +53,17 @@ final class RequestMessages {
     return message.build();
   }
 
-  /** Of a body that has a message in each line. */
-  static List<Message> fromLines(Message empty, String body) {
-    List<Message> messages = new ArrayList<>();
-    int number = 0;
-    for (String line : body.lines().toList()) {
-      number++;
-      if (!line.isBlank()) {
-        Message.Builder message = empty.newBuilderForType();
-        String name = "body, line " + number;
-        StrictJson.check(name, line, message.getDescriptorForType());
-        merge(name, line, message);
-        messages.add(message.build());
-      }
+  /** Of a line of a body that has a message in each. */
+  static Message fromLine(Message empty, int number, String line) {
+    Message.Builder message = empty.newBuilderForType();
+    String name = "body, line " + number;
+    if (line.length() > RequestBody.MOST_OF_ONE_MESSAGE) {
+      throw new BadWordException(
+          name, "it is longer than %d characters".formatted(RequestBody.MOST_OF_ONE_MESSAGE));
     }
-    return messages;
+    StrictJson.check(name, line, message.getDescriptorForType());
+    merge(name, line, message);
+    return message.build();
   }
 
   private static void putAll(Message.Builder message, Map<String, String> fields) {

@@ -16,8 +16,10 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.stub.StreamObserver;
+import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -140,6 +142,72 @@ class RequestBodyTest {
         assertEquals("HTTP/1.1 200 OK", client.status());
       }
       Await.until("nothing is held any more", () -> served.memory.held() < FEW);
+    }
+  }
+
+  /** Counts messages, in all and until another task of its event loop has run; does not answer. */
+  private static final class Counting extends CallerIdServiceGrpc.CallerIdServiceImplBase {
+    final AtomicInteger messages = new AtomicInteger();
+    final AtomicInteger mostInATurn = new AtomicInteger();
+    private int inThisTurn;
+    private boolean saidAll;
+
+    @Override
+    public StreamObserver<IdentifyManyRequest> identifyMany(
+        StreamObserver<IdentifyManyResponse> client) {
+      anotherTask();
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(IdentifyManyRequest request) {
+          inThisTurn++;
+          mostInATurn.accumulateAndGet(inThisTurn, Math::max);
+          messages.incrementAndGet();
+        }
+
+        @Override
+        public void onError(Throwable cause) {}
+
+        @Override
+        public void onCompleted() {
+          saidAll = true;
+        }
+      };
+    }
+
+    /** Again and again: a task that is told to the loop runs after those that were there before. */
+    private void anotherTask() {
+      inThisTurn = 0;
+      if (!saidAll) {
+        Vertx.currentContext().runOnContext(_ -> anotherTask());
+      }
+    }
+  }
+
+  @Test
+  void aBodyOfManyLinesCountsUntilItsEndAndOthersRunBetweenItsLines() throws Exception {
+    int lines = 333_333;
+    var service = new Counting();
+    try (var served = new ServedApi(service);
+        var client = new HttpClientSocket(served.port())) {
+      client.post(MANY, "content-length: " + lines * 3).send("{}\n".repeat(lines));
+      Await.until("all have come", () -> service.messages.get() == lines);
+      assertEquals(64, service.mostInATurn.get());
+      assertTrue(served.memory.held() >= lines * 3L);
+      client.close();
+      Await.until("nothing is held any more", () -> served.memory.held() < FEW);
+    }
+  }
+
+  @Test
+  void aLineIsNoLongerThanABodyOfOneMessage() throws Exception {
+    String line = "{" + " ".repeat(65_534) + "}";
+    try (var served = new ServedApi(new Service());
+        var client = new HttpClientSocket(served.port());
+        var longer = new HttpClientSocket(served.port())) {
+      client.post(MANY, "content-length: 65536").send(line);
+      assertEquals("HTTP/1.1 200 OK", client.status());
+      longer.post(MANY, "content-length: 65537").send(" " + line);
+      assertEquals("HTTP/1.1 400 Bad Request", longer.status());
     }
   }
 

@@ -27,7 +27,9 @@ public record InThisProcess(Server server, ManagedChannel channel) implements Au
     public <Q, R> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
       return Contexts.interceptCall(
-          Context.current().withValues(Peer.KEY, peer, CallContext.EXECUTOR, loop),
+          Context.current()
+              .withValues(
+                  Peer.KEY, peer, CallContext.EXECUTOR, loop, CallContext.REQUEST_BYTES, _ -> {}),
           call,
           headers,
           next);

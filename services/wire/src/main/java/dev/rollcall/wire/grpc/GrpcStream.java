@@ -218,6 +218,7 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
   /** A service may keep its only request until it has ended, so it counts until the next one. */
   @SuppressWarnings("unchecked") // the reader's messages are requests of the method
   private Q parse(byte[] bytes) {
+    call.read(bytes.length);
     memory.release(kept);
     kept = 0;
     var parsed =

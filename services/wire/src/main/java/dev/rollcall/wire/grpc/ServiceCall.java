@@ -2,6 +2,7 @@ package dev.rollcall.wire.grpc;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.wire.BadWordException;
 import io.grpc.Context;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
@@ -15,12 +16,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -66,6 +68,7 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
   private final Deque<Supplier<Q>> requests = new ArrayDeque<>();
   private ServerCall.Listener<Q> service = new ServerCall.Listener<>() {};
   private Runnable whenWanted = () -> {};
+  private LongConsumer requestBytes = _ -> {};
   private int wanted;
   private boolean started;
   private boolean delivering;
@@ -85,7 +88,12 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
     this.client = client;
     Context values =
         Context.ROOT.withValues(
-            Peer.KEY, peer, CallContext.EXECUTOR, (Executor) task -> execute(task));
+            Peer.KEY,
+            peer,
+            CallContext.EXECUTOR,
+            (Executor) task -> execute(task),
+            CallContext.REQUEST_BYTES,
+            (Consumer<LongConsumer>) listener -> requestBytes = listener);
     context =
         deadline.isPresent()
             ? values.withDeadline(deadline.get(), ((ContextInternal) vertx).nettyEventLoop())
@@ -113,20 +121,20 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
     ready();
   }
 
-  /** All messages of the client, once. */
-  public void say(Collection<Q> all) {
-    all.forEach(request -> say(() -> request));
-    saidAll();
-  }
-
   /**
    * The client's next message.
    *
-   * @param request reads it when the service wants it; what this throws ends the call
+   * @param request reads it when the service wants it, and tells its bytes to {@link #read}; what
+   *     this throws ends the call
    */
   public void say(Supplier<Q> request) {
     requests.add(request);
     deliver();
+  }
+
+  /** So many bytes of requests are read now; those who count them are told. */
+  public void read(long bytes) {
+    requestBytes.accept(bytes);
   }
 
   /** The client sends no more messages. */
@@ -136,7 +144,7 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
   }
 
   /** Whether another message would be delivered at once, or dropped. */
-  boolean wants() {
+  public boolean wants() {
     return over || wanted > requests.size();
   }
 
@@ -177,6 +185,9 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
       request = next.get();
     } catch (StatusRuntimeException e) {
       failed(e);
+      return;
+    } catch (BadWordException e) {
+      failed(e.refusal());
       return;
     } catch (RuntimeException e) {
       refuse(Status.INTERNAL.withDescription("a message could not be read: " + e));

@@ -116,7 +116,8 @@ class ServiceCallTest {
     vertx.runOnContext(_ -> {
       var call = new ServiceCall<>(definition, PEER, deadline, new Heard<R>(ready));
       call.start(new Metadata());
-      call.say(requests);
+      requests.forEach(request -> call.say(() -> request));
+      call.saidAll();
     });
   }
 
