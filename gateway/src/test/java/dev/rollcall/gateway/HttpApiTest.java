@@ -351,6 +351,23 @@ class HttpApiTest {
   }
 
   @Test
+  void whoeverSendsMuchIsToldToo() {
+    HttpResponse<String> answered;
+    int bodies = 0;
+    do {
+      answered =
+          send(
+              to("/v1/callers:identifyMany")
+                  .header("rollcall-uid", "1000")
+                  .header("content-type", "application/json")
+                  .POST(BodyPublishers.ofString("\n".repeat(900_000))));
+      bodies++;
+    } while (answered.statusCode() == 200 && bodies < 20);
+    assertEquals("RATE_EXCEEDED", reason(error(answered, 429, "RESOURCE_EXHAUSTED")));
+    assertTrue(bodies > 1, "the first is within a second's worth");
+  }
+
+  @Test
   void whatIsNotThereIsToldWithWhatIs() throws Exception {
     assertTrue(error(send(to("/v1/job")), 404, "NOT_FOUND").toString().contains("/openapi.json"));
     HttpResponse<String> other = send(to("/v1/nodes").DELETE());

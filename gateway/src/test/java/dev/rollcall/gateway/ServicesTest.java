@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -209,6 +211,43 @@ class ServicesTest {
         new Unknown(
             "node node1 sent an invalid answer: answer.found.cluster: 'CLUSTER' is not cluster"),
         identify(everybody(), call));
+  }
+
+  /** Their number alone is within a second's worth. */
+  @Test
+  void largeMessagesCostAUserManyCalls() throws Exception {
+    var refused = new CompletableFuture<Throwable>();
+    StreamObserver<IdentifyManyRequest> questions =
+        CallerIdServiceGrpc.newStub(user("1000"))
+            .identifyMany(
+                new StreamObserver<>() {
+                  @Override
+                  public void onNext(IdentifyManyResponse response) {}
+
+                  @Override
+                  public void onError(Throwable cause) {
+                    refused.complete(cause);
+                  }
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    var unknown =
+        UnknownFieldSet.Field.newBuilder()
+            .addLengthDelimited(ByteString.copyFrom(new byte[60_000]))
+            .build();
+    Call call = node1.call("10.9.9.9:1", "10.0.0.2:22");
+    var question =
+        IdentifyManyRequest.newBuilder()
+            .setConnection(CallerMapper.toProto(call.connection()))
+            .setUnknownFields(UnknownFieldSet.newBuilder().addField(1_000, unknown).build())
+            .build();
+    for (int i = 0; i < 60; i++) {
+      questions.onNext(question);
+    }
+    assertEquals(
+        "uid 1000 at loopback asks more than 100 times a second",
+        Status.fromThrowable(refused.get(20, TimeUnit.SECONDS)).getDescription());
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class IdentityLimits {
   private static final int USERS_AT_ONCE = 32;
   private static final int OTHERS_AT_ONCE = 512;
+  private static final int BYTES_OF_A_QUESTION = 4_096;
 
   /** By then a bucket that was empty has as many tokens as its rate, and calls have ended. */
   private static final Duration AGAIN = Duration.ofSeconds(1);
@@ -71,6 +72,12 @@ public final class IdentityLimits {
      */
     public void question() {
       accounts.forEach(this::question);
+    }
+
+    /** A request's bytes; beyond the first 4 KiB they cost as questions do, of the next ones. */
+    public void read(long bytes) {
+      long more = Math.max(0, bytes - 1) / BYTES_OF_A_QUESTION;
+      accounts.forEach(account -> account.bucket.charge(more, System.nanoTime()));
     }
 
     private void question(Account account) {

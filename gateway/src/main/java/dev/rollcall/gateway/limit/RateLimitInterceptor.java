@@ -3,6 +3,7 @@ package dev.rollcall.gateway.limit;
 import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.gateway.identity.AuthenticationInterceptor;
+import dev.rollcall.wire.grpc.CallContext;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -31,6 +32,7 @@ public record RateLimitInterceptor(IdentityLimits limits, Metadata.Key<String> n
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     IdentityLimits.Allowance allowance =
         limits.begin(AuthenticationInterceptor.current(), Optional.ofNullable(headers.get(named)));
+    CallContext.countBytes(allowance::read);
     Context context = Context.current().withValue(KEY, allowance);
     // The context ends with the call, for whatever reason.
     context.addListener(_ -> allowance.end(), Runnable::run);

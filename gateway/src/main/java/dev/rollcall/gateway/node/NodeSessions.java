@@ -48,6 +48,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   @Override
   public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
+    CallContext.countBytes(_ -> {}); // the session has a pace of its own
     var session =
         new NodeSession(
             this,

@@ -96,6 +96,27 @@ class IdentityLimitsTest {
   }
 
   @Test
+  void eachFurther4KibOfARequestCostsAsACallDoes() {
+    var limits = new IdentityLimits(new Rates(5, 1_000_000, 1_000_000), registry);
+    var person = new Identity.Person(1000);
+    var small = limits.begin(person, nobody());
+    small.read(0);
+    small.read(4_096);
+    small.question();
+    small.end();
+    var large = limits.begin(person, nobody());
+    large.read(1_000_000); // 244 more: what it does now is done, and what comes next waits
+    large.end();
+    assertRefused("uid 1000 asks more than 5 times a second", () -> limits.begin(person, nobody()));
+    limits.begin(new Identity.Person(1001), nobody()).end();
+
+    var named = limits.begin(NODE, Optional.of("1002"));
+    named.read(5 * 4_096 + 1);
+    assertRefused("uid 1002 at node n1 asks more than 5 times a second", named::question);
+    limits.begin(NODE, Optional.of("1003")).end();
+  }
+
+  @Test
   void aUserWhomANodeNamesDoesNotUseUpTheNode() {
     var limits = new IdentityLimits(new Rates(5, 1_000_000, 1), registry);
     var failure = flood(() -> limits.begin(NODE, Optional.of("1000")).end());
