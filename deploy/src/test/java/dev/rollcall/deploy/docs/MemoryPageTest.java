@@ -106,7 +106,7 @@ class MemoryPageTest {
           Bound.of("calls of a node in the roll", "gateway.node.CallsKept.MOST_OF_A_NODE"),
           Bound.of(
               "calls and decisions for clients that watch them",
-              "gateway.route.Watchers.MOST_WAITING"),
+              "gateway.route.WatchQueue.MOST_WAITING"),
           Bound.of("nodes that pushed callers", "gateway.stream.PushingNodes.BITS"),
           Bound.of("text of a node", "wire.NodeMapper.MOST_ADDRESSES"),
           Bound.of(
