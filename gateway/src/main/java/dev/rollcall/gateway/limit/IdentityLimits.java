@@ -77,7 +77,7 @@ public final class IdentityLimits {
     /** A request's bytes; beyond the first 4 KiB they cost as questions do, of the next ones. */
     public void read(long bytes) {
       long more = Math.max(0, bytes - 1) / BYTES_OF_A_QUESTION;
-      accounts.forEach(account -> account.bucket.charge(more, System.nanoTime()));
+      accounts.forEach(account -> account.bucket.charge((double) more, System.nanoTime()));
     }
 
     private void question(Account account) {

@@ -184,6 +184,7 @@ class RequestBodyTest {
   }
 
   @Test
+  @SuppressWarnings("try") // the client goes before its server
   void aBodyOfManyLinesCountsUntilItsEndAndOthersRunBetweenItsLines() throws Exception {
     int lines = 333_333;
     var service = new Counting();

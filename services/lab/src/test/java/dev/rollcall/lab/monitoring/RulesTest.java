@@ -31,7 +31,7 @@ class RulesTest {
   private static final Duration DEADLINE = Patience.ofSeconds(60);
   private static final Set<String> SEVERITIES = Set.of("critical", "warning", "info");
   private static final Set<String> COMPONENTS =
-      Set.of("agent", "callers", "gateway", "jobs", "logins", "records", "slurm", "tls");
+      Set.of("agent", "callers", "gateway", "jobs", "logins", "memory", "records", "slurm", "tls");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
   private static Result promtool(String... words) {

@@ -58,6 +58,10 @@ public final class GrpcServices {
   private static final int UNAVAILABLE = 503;
   private static final long ENHANCE_YOUR_CALM = 0xb; // RFC 9113 section 7
   private static final int MESSAGES_IN_A_WRITE = 256;
+  private static final int PAGE_STREAMS = 8;
+
+  /** As HTTP/2 counts: names, values, and 32 bytes for each header (RFC 9113 section 6.5.2). */
+  private static final int PAGE_HEADER_BYTES = 4 << 10;
 
   /** Whether clients without a certificate are let in; a wrong one never is. */
   public enum Certificates {
@@ -264,11 +268,19 @@ public final class GrpcServices {
     }
   }
 
+  /** A reader of pages asks for one after another: headers that wait are small in a small heap. */
+  private Http2Settings settings() {
+    var settings = new Http2Settings();
+    return pagesAlone
+        ? settings.setMaxConcurrentStreams(PAGE_STREAMS).setMaxHeaderListSize(PAGE_HEADER_BYTES)
+        : settings.setMaxConcurrentStreams(PeerBounds.STREAMS);
+  }
+
   private HttpServerOptions options() {
     long silence = keepAlive.every().plus(keepAlive.patience()).toMillis() * 2;
     return new HttpServerOptions()
         .setHttp2ClearTextEnabled(true)
-        .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(PeerBounds.STREAMS))
+        .setInitialSettings(settings())
         // Pings keep a living HTTP/2 connection busy; what says nothing at all is closed.
         .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
         .setIdleTimeout((int) silence)

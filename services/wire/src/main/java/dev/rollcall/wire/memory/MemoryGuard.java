@@ -97,7 +97,7 @@ public final class MemoryGuard implements AutoCloseable {
             "rollcall.memory.share",
             reader,
             each -> of.equals("heap") ? each.now().heap() : each.now().direct())
-        .tag("of", of)
+        .tag("kind", of)
         .strongReference(true)
         .register(registry);
   }
