@@ -29,7 +29,7 @@ public final class AttackCommand implements Callable<Integer> {
     GATEWAY,
     METRICS;
 
-    Target start(Path distribution) {
+    AttackTarget start(Path distribution) {
       return this == GATEWAY
           ? new ShippedGateway(distribution)
           : new ShippedAgent(distribution, this == METRICS);

@@ -21,10 +21,10 @@ final class AttackRun implements AutoCloseable {
 
   private static final int MOST_CONNECTIONS = 600;
 
-  private final Target target;
+  private final AttackTarget target;
   private final List<AttackConnection> connections = new ArrayList<>();
 
-  AttackRun(Target target) {
+  AttackRun(AttackTarget target) {
     this.target = target;
   }
 

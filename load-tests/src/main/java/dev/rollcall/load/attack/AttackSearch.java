@@ -19,7 +19,7 @@ final class AttackSearch {
 
   private record Scored(Attack attack, double score) {}
 
-  private final Function<Attack, Outcome> trial;
+  private final Function<Attack, AttackOutcome> trial;
   private final Random random;
   private final Consumer<String> report;
   private final List<Scored> worst = new ArrayList<>();
@@ -29,7 +29,7 @@ final class AttackSearch {
    * @param trial runs an attack on a process that was not harmed before
    * @param report told what goes on
    */
-  AttackSearch(Function<Attack, Outcome> trial, long seed, Consumer<String> report) {
+  AttackSearch(Function<Attack, AttackOutcome> trial, long seed, Consumer<String> report) {
     this.trial = trial;
     this.random = new Random(seed);
     this.report = report;
@@ -71,7 +71,7 @@ final class AttackSearch {
     if (attack.steps().stream().noneMatch(step -> step.verb() == Verb.OPEN)) {
       return;
     }
-    Outcome outcome = trial.apply(attack);
+    AttackOutcome outcome = trial.apply(attack);
     report.accept("attack " + String.join("; ", attack.toString().split("\n")) + "\n  " + outcome);
     if (outcome.failure().isPresent()) {
       confirm(attack, outcome);
@@ -85,7 +85,7 @@ final class AttackSearch {
   }
 
   /** An end of the process is never chance; a delay can be one. */
-  private void confirm(Attack attack, Outcome first) {
+  private void confirm(Attack attack, AttackOutcome first) {
     if (!first.ended() && !succeeds(attack)) {
       report.accept("  it held against " + TRIES + " more of the same");
       return;
@@ -97,7 +97,7 @@ final class AttackSearch {
 
   private boolean succeeds(Attack attack) {
     for (int left = TRIES; left > 0; left--) {
-      Outcome again = trial.apply(attack);
+      AttackOutcome again = trial.apply(attack);
       if (again.failure().isPresent()) {
         return true;
       }

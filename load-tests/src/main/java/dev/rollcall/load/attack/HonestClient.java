@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 final class HonestClient implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Target target;
+  private final AttackTarget target;
   private final ProcessorWaits waits;
   private final Thread thread = Thread.ofPlatform().name("honest").daemon().unstarted(this::run);
   private volatile long asked = System.nanoTime();
@@ -19,7 +19,7 @@ final class HonestClient implements AutoCloseable {
   private volatile String refusal = "";
   private volatile boolean closed;
 
-  HonestClient(Target target) {
+  HonestClient(AttackTarget target) {
     this.target = target;
     this.waits = new ProcessorWaits(target.pid(), ProcessHandle.current().pid());
     thread.start();

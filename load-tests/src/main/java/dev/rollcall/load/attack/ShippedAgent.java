@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * An agent of the distribution without eBPF. Attackers are at most {@value #ATTACKERS} users of its
  * node, and none is root; or they connect to the port of its metrics.
  */
-final class ShippedAgent implements Target {
+final class ShippedAgent implements AttackTarget {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
   private static final int ATTACKER = 2001;
   private static final int ATTACKERS = 8;

@@ -26,7 +26,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
 /** A gateway of the distribution with TLS and tokens, and no nodes. */
-final class ShippedGateway implements Target {
+final class ShippedGateway implements AttackTarget {
   private static final int UID = 2001;
   private static final int CONNECT_MS = 3_000;
   private static final int HANDSHAKE_MS = 10_000;

@@ -38,26 +38,26 @@ final class Trial implements AutoCloseable {
           wait 300
           """);
 
-  private final Supplier<Target> start;
-  private Optional<Target> target = Optional.empty();
+  private final Supplier<AttackTarget> start;
+  private Optional<AttackTarget> target = Optional.empty();
   private Memory before = new Memory(0, 0);
 
-  Trial(Supplier<Target> start) {
+  Trial(Supplier<AttackTarget> start) {
     this.start = start;
   }
 
   /** Runs one, on a process that has survived those before it. */
-  Outcome run(Attack attack) {
-    Target attacked = target.orElseGet(this::fresh);
-    Outcome outcome = run(attacked, attack);
+  AttackOutcome run(Attack attack) {
+    AttackTarget attacked = target.orElseGet(this::fresh);
+    AttackOutcome outcome = run(attacked, attack);
     if (outcome.failure().isPresent()) {
       close();
     }
     return outcome;
   }
 
-  private Target fresh() {
-    Target fresh = start.get();
+  private AttackTarget fresh() {
+    AttackTarget fresh = start.get();
     target = Optional.of(fresh);
     for (int i = 0; i < WARM_UP_QUESTIONS; i++) {
       try {
@@ -75,7 +75,7 @@ final class Trial implements AutoCloseable {
   }
 
   @SuppressWarnings("try") // the attack closes before memory is looked at
-  private Outcome run(Target attacked, Attack attack) {
+  private AttackOutcome run(AttackTarget attacked, Attack attack) {
     try (var honest = new HonestClient(attacked);
         var run = new AttackRun(attacked)) {
       run.run(attack, () -> attacked.isAlive() && honest.longestMillis() < GIVEN_UP_MILLIS);
@@ -89,17 +89,19 @@ final class Trial implements AutoCloseable {
     }
   }
 
-  private Outcome outcome(Target attacked, HonestClient honest, Memory during, Memory after) {
+  private AttackOutcome outcome(
+      AttackTarget attacked, HonestClient honest, Memory during, Memory after) {
     Optional<String> failure =
         failed(attacked, honest)
             .or(() ->
                 Optional.of(after)
                     .filter(memory -> !memory.isBackTo(before))
                     .map(memory -> memory + " 10 s after it, and " + before + " before"));
-    return new Outcome(!attacked.isAlive(), honest.longestMillis(), before, during, after, failure);
+    return new AttackOutcome(
+        !attacked.isAlive(), honest.longestMillis(), before, during, after, failure);
   }
 
-  private static Optional<String> failed(Target attacked, HonestClient honest) {
+  private static Optional<String> failed(AttackTarget attacked, HonestClient honest) {
     if (!attacked.isAlive()) {
       return Optional.of("the process ended:\n" + attacked.endOfLog());
     }
@@ -108,7 +110,7 @@ final class Trial implements AutoCloseable {
         .map(millis -> "an honest client waited " + millis + " ms, " + honest.refusal());
   }
 
-  private Memory settled(Target attacked) {
+  private Memory settled(AttackTarget attacked) {
     long end = System.nanoTime() + BACK_WITHIN;
     Memory now = Memory.of(attacked.pid());
     while (!now.isBackTo(before) && attacked.isAlive() && System.nanoTime() < end) {
@@ -120,7 +122,7 @@ final class Trial implements AutoCloseable {
 
   @Override
   public void close() {
-    target.ifPresent(Target::close);
+    target.ifPresent(AttackTarget::close);
     target = Optional.empty();
   }
 }

@@ -67,9 +67,9 @@ class AttackSearchTest {
                 && System.nanoTime() - end < 0);
   }
 
-  private static Outcome outcome(long delay, boolean failed) {
+  private static AttackOutcome outcome(long delay, boolean failed) {
     Optional<String> failure = failed ? Optional.of("an end of the test") : Optional.empty();
-    return new Outcome(false, delay, SMALL, SMALL, SMALL, failure);
+    return new AttackOutcome(false, delay, SMALL, SMALL, SMALL, failure);
   }
 
   private static boolean holds(Attack attack, String... words) {

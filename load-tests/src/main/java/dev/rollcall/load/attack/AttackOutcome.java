@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param after the memory when it was back, or at the end of the time for that
  * @param failure why the attack succeeded; empty if the target held
  */
-record Outcome(
+record AttackOutcome(
     boolean ended,
     long delayMillis,
     Memory before,

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /** A process of the distribution that is attacked, with its shipped flags. */
-interface Target extends AutoCloseable {
+interface AttackTarget extends AutoCloseable {
   long pid();
 
   boolean isAlive();
