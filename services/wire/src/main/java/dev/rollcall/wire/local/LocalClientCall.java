@@ -70,7 +70,9 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
         return;
       }
     }
-    if (deadline != null) {
+    if (deadline != null && deadline.isExpired()) {
+      stop(late()); // at once, so that nothing is sent
+    } else if (deadline != null) {
       var _ =
           timer
               .completeOnTimeout(
