@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What an attack did to its target.
+ * The effect of an attack on its target.
  *
  * @param ended whether the process ended
  * @param delayMillis the longest delay of the honest client

@@ -59,7 +59,7 @@ enum Verb {
   }
 
   /**
-   * What a word may be.
+   * The values that a word may have.
    *
    * @param names in this order, or empty for a number
    * @param most the largest number; the least is 0

@@ -204,9 +204,9 @@ public interface Roll extends AutoCloseable {
   void strikeCalls(Registration registration);
 
   /**
-   * Who made this call, if it was entered on the stream of its node that is open. Does not wait:
-   * the answer comes on any thread, which must not be held, or it fails with {@link
-   * RollUnavailableException}, or whoever asked gives up.
+   * Returns the caller, if the call was entered on the stream of its node that is open. Does not
+   * wait: the answer comes on any thread, which must not be held, or it fails with {@link
+   * RollUnavailableException}, or the client gives up.
    *
    * @param connection as the caller's end sees it
    */

@@ -143,7 +143,7 @@ public final class FuzzedAgent implements AutoCloseable {
     channel = services.channel();
   }
 
-  /** So that this process, whoever runs it, may use gRPC. */
+  /** Lets the user of this process use gRPC. */
   private GrpcUsers ourselves(SimpleMeterRegistry registry) throws IOException {
     String uid = String.valueOf(Files.getAttribute(directory, "unix:uid"));
     return new GrpcUsers(List.of(uid), _ -> OptionalInt.empty(), registry);

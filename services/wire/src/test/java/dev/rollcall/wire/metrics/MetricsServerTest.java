@@ -12,6 +12,7 @@ import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.Issuing;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Vertx;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -23,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +67,27 @@ class MetricsServerTest {
                   .formatted(path)
                   .getBytes(StandardCharsets.US_ASCII)));
       return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  /** Many large headers that waited ended an agent of 48 MiB by its metrics. */
+  @Test
+  void aConnectionHasFewRequestsAtOnceAndSmallHeaders() throws IOException {
+    Path socket = directory.resolve("few.sock");
+    server.listen(socket).await();
+    try (SocketChannel http2 = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      http2.connect(UnixDomainSocketAddress.of(socket));
+      String preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
+      http2.write(ByteBuffer.wrap(preface.getBytes(StandardCharsets.ISO_8859_1)));
+      var frame = new DataInputStream(Channels.newInputStream(http2));
+      int settings = frame.readInt() >>> 8; // a length of three bytes, and the type, 4
+      frame.skipNBytes(5);
+      var sent = new HashMap<Short, Integer>();
+      for (int i = 0; i < settings / 6; i++) {
+        sent.put(frame.readShort(), frame.readInt());
+      }
+      assertEquals(8, sent.get((short) 3)); // RFC 9113 section 6.5.2: concurrent streams
+      assertEquals(4_096, sent.get((short) 6)); // bytes of a list of headers
     }
   }
 
