@@ -22,7 +22,7 @@ public final class IdentityLimits {
   private static final int OTHERS_AT_ONCE = 512;
   private static final int BYTES_OF_A_QUESTION = 4_096;
 
-  /** By then a bucket that was empty has as many tokens as its rate, and calls have ended. */
+  /** By then an empty bucket has as many tokens as its rate, and calls have ended; or later. */
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
   /** One identity, while it has asked lately. */
@@ -81,12 +81,15 @@ public final class IdentityLimits {
     }
 
     private void question(Account account) {
-      if (!account.bucket.take(System.nanoTime())) {
+      long now = System.nanoTime();
+      if (!account.bucket.take(now)) {
+        var paid = Duration.ofNanos(account.bucket.untilOne(now));
         throw refused(
             Reason.RATE_EXCEEDED,
             account,
             "asks more than " + account.rate + " times a second",
-            account.rate);
+            account.rate,
+            paid.compareTo(AGAIN) > 0 ? paid : AGAIN);
       }
     }
 
@@ -97,7 +100,8 @@ public final class IdentityLimits {
             Reason.CALLS_EXCEEDED,
             account,
             "has more than " + account.most + " calls in progress",
-            account.most);
+            account.most,
+            AGAIN);
       }
       question(account);
     }
@@ -179,12 +183,13 @@ public final class IdentityLimits {
     return registry.counter("rollcall.gateway.limited", "kind", kind);
   }
 
-  private StatusRuntimeException refused(Reason reason, Account account, String what, int limit) {
+  private StatusRuntimeException refused(
+      Reason reason, Account account, String what, int limit, Duration again) {
     limited(account.kind).increment();
     return Refusal.of(reason, account.name + " " + what)
         .with("identity", account.name)
         .with("limit", Integer.toString(limit))
-        .again(AGAIN)
+        .again(again)
         .exception();
   }
 

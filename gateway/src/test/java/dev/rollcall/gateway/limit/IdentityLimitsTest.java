@@ -2,6 +2,7 @@ package dev.rollcall.gateway.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
@@ -73,6 +74,19 @@ class IdentityLimitsTest {
     var crowded = assertThrows(StatusRuntimeException.class, () -> limits.begin(NODE, nobody()));
     assertEquals(
         "1 s, dev.rollcall CALLS_EXCEEDED identity=" + NODE + " limit=512", details(crowded));
+  }
+
+  @Test
+  void aRefusalForADebtOfBytesTellsWhenItIsPaid() throws Exception {
+    var limits = new IdentityLimits(new Rates(5, 1_000, 1_000), registry);
+    var user = new Identity.Person(1000);
+    var large = limits.begin(user, nobody()); // 4 are left
+    large.read(4_096 * 254 + 1); // 254 more: 250 are owed, and the next one makes 251
+    large.end();
+    var indebted = assertThrows(StatusRuntimeException.class, () -> limits.begin(user, nobody()));
+    String told = details(indebted);
+    // 50.2 s at 5 a second, and the test may have taken some of them.
+    assertTrue(told.matches("(50|4\\d|3\\d) s, dev.rollcall RATE_EXCEEDED .*"), told);
   }
 
   /** Calls that come and go at once, until one is refused. */

@@ -40,6 +40,12 @@ public final class Bucket {
     return tokens >= 0 ? 0 : (long) (-tokens / rate.perSecond() * NANOS);
   }
 
+  /** The nanoseconds until one is there, if none is taken meanwhile. */
+  public synchronized long untilOne(long now) {
+    fill(now);
+    return tokens >= 1 ? 0 : (long) ((1 - tokens) / rate.perSecond() * NANOS);
+  }
+
   /** Takes so many whether they are there or not. */
   public synchronized void charge(double many, long now) {
     fill(now);

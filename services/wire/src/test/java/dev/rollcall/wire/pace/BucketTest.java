@@ -25,6 +25,17 @@ class BucketTest {
   }
 
   @Test
+  void itTellsWhenADebtIsPaidAndOneIsThere() {
+    var bucket = new Bucket(new Rate(10, 3), 0);
+    assertEquals(0, bucket.untilOne(0));
+    bucket.charge(23, 0);
+    assertEquals(ms(2_100), bucket.untilOne(0));
+    assertEquals(ms(100), bucket.untilOne(ms(2_000)));
+    assertFalse(bucket.take(ms(2_099)));
+    assertTrue(bucket.take(ms(2_101)));
+  }
+
+  @Test
   void aRestBringsNoMoreThanTheMost() {
     var bucket = new Bucket(new Rate(10, 3), 0);
     assertTrue(bucket.isFull(0));
