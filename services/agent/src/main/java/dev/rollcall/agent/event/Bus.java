@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -96,7 +95,10 @@ public final class Bus {
         : Optional.of(current);
   }
 
-  /** Asks. Fails when nobody answers at that address, in time, or the answer is a failure. */
+  /**
+   * Asks. Fails with a ReplyException when nobody answers at that address, with a TimeoutException
+   * that names it when the answer does not come in time, or as the answer does.
+   */
   public <Q, A> Future<A> ask(Query<Q, A> query, Q question, Duration timeout) {
     long millis = Math.max(1, timeout.toMillis());
     Optional<ContextInternal> elsewhere = elsewhere();
@@ -105,9 +107,15 @@ public final class Bus {
     }
     ContextInternal from = elsewhere.get();
     Promise<A> answer = from.promise();
-    run(from, () -> request(query, question, millis).onComplete(answer));
+    run(
+        from,
+        () ->
+            request(query, question, millis)
+                .onSuccess(answer::tryComplete)
+                .onFailure(answer::tryFail));
     // The timer of the other event loop does not help where that one is busy.
-    return answer.future().timeout(millis, TimeUnit.MILLISECONDS);
+    long timer = from.owner().setTimer(millis, _ -> answer.tryFail(noAnswer(query, millis)));
+    return answer.future().onComplete(_ -> from.owner().cancelTimer(timer));
   }
 
   private <Q, A> Future<A> request(Query<Q, A> query, Q question, long millis) {
@@ -131,9 +139,13 @@ public final class Bus {
       case ReplyException reply when reply.failureType() == ReplyFailure.NO_HANDLERS ->
           new ReplyException(ReplyFailure.NO_HANDLERS, "nobody answers at " + query.address());
       case ReplyException reply when reply.failureType() == ReplyFailure.TIMEOUT ->
-          new TimeoutException("no answer at " + query.address() + " within " + millis + " ms");
+          noAnswer(query, millis);
       default -> cause;
     };
+  }
+
+  private static TimeoutException noAnswer(Query<?, ?> query, long millis) {
+    return new TimeoutException("no answer at " + query.address() + " within " + millis + " ms");
   }
 
   /**

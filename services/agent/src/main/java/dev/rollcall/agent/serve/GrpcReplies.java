@@ -1,10 +1,13 @@
 package dev.rollcall.agent.serve;
 
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.Refusal;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.Future;
+import io.vertx.core.eventbus.ReplyException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Turns futures into answers, and what went wrong into statuses. */
@@ -36,6 +39,11 @@ final class GrpcReplies {
     return switch (cause) {
       case StatusRuntimeException known -> known;
       case BadWordException bad -> bad.refusal();
+      case TimeoutException late ->
+          Refusal.plain(Status.UNAVAILABLE, "the agent is busy: " + late.getMessage());
+      case ReplyException gone ->
+          Refusal.plain(
+              Status.UNAVAILABLE, "the agent is starting or stopping: " + gone.getMessage());
       default ->
           Status.INTERNAL.withDescription(cause.toString()).withCause(cause).asRuntimeException();
     };

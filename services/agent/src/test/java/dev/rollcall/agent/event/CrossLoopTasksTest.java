@@ -1,8 +1,10 @@
 package dev.rollcall.agent.event;
 
 import static dev.rollcall.agent.TestNode.await;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.vertx.core.Context;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -81,6 +84,23 @@ class CrossLoopTasksTest {
           });
     });
     assertSame(await(mine.future()), await(answeredOn.future()));
+  }
+
+  @Test
+  void anAnswerThatDoesNotComeIsNamedWithItsTime() throws InterruptedException {
+    var held = new CountDownLatch(1);
+    logins.runOnContext(_ -> hold(held));
+    Promise<Integer> late = Promise.promise();
+    front.runOnContext(_ -> bus.ask(TWICE, 1, Duration.ofMillis(20)).onComplete(late));
+    var failure =
+        assertThrows(
+            ExecutionException.class,
+            () -> late.future().toCompletionStage().toCompletableFuture().get(30, SECONDS));
+    held.countDown();
+    assertEquals(
+        "java.util.concurrent.TimeoutException: no answer at test.twice within 20 ms",
+        String.valueOf(failure.getCause()));
+    assertEquals(42, onFront(() -> ask(21)), "what comes too late does no harm");
   }
 
   @Test

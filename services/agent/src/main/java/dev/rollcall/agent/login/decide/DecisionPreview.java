@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Predicts a decision from a login's facts and the policy, without moving anything. Not
@@ -74,7 +75,13 @@ public final class DecisionPreview {
     return predictors
         .executeBlocking(() -> auditOnly.ruleFor(uid), false)
         .onComplete(_ -> waiting--)
-        .timeout(FOR_THE_RULE.toMillis(), TimeUnit.MILLISECONDS);
+        .timeout(FOR_THE_RULE.toMillis(), TimeUnit.MILLISECONDS)
+        .recover(cause ->
+            Future.failedFuture(
+                cause instanceof TimeoutException
+                    ? new TimeoutException(
+                        "its rules were not read within " + FOR_THE_RULE.toMillis() + " ms")
+                    : cause));
   }
 
   private Prediction made(int uid) {
