@@ -39,11 +39,6 @@ final class HttpAnswer implements ServiceCall.Client<Message> {
   }
 
   @Override
-  public void drop() {
-    // It is always ready, so there is only one answer that is not read, and its connection ends.
-  }
-
-  @Override
   public void end(Status status, Metadata trailers) {
     ended.run();
     if (!status.isOk() || json == null) {

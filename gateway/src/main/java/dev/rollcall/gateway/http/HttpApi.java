@@ -9,7 +9,6 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import dev.rollcall.wire.grpc.BearerToken;
-import dev.rollcall.wire.grpc.Cut;
 import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.MessageLimits;
 import dev.rollcall.wire.grpc.MungePurpose;
@@ -221,8 +220,7 @@ public final class HttpApi implements OtherRequests {
     if (route.streams()) {
       String accepted = request.getHeader(HttpHeaders.ACCEPT);
       boolean events = accepted != null && accepted.contains(EVENTS);
-      var stream =
-          new HttpStream(response, memory, ended, () -> Cut.request(request), vertx, events);
+      var stream = new HttpStream(response, memory, ended, vertx, events);
       call = start(route, peer, headers(request), deadline, stream);
       response.drainHandler(_ -> call.ready());
       response.closeHandler(_ -> {

@@ -6,7 +6,6 @@ import dev.rollcall.wire.grpc.ServiceCall;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
 import io.grpc.Status;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -27,28 +26,19 @@ final class HttpStream implements ServiceCall.Client<Message> {
   private final HttpServerResponse response;
   private final HeldMemory memory;
   private final Runnable ended;
-  private final Runnable cut;
   private final Vertx vertx;
   private final boolean events;
   private final long begin;
   private long alive = -1;
-  private boolean sent;
 
   /**
    * @param ended told when the call is over
-   * @param cut ends what is not read
    */
   HttpStream(
-      HttpServerResponse response,
-      HeldMemory memory,
-      Runnable ended,
-      Runnable cut,
-      Vertx vertx,
-      boolean events) {
+      HttpServerResponse response, HeldMemory memory, Runnable ended, Vertx vertx, boolean events) {
     this.response = response;
     this.memory = memory;
     this.ended = ended;
-    this.cut = cut;
     this.vertx = vertx;
     this.events = events;
     begin = vertx.setTimer(BEGUN_AFTER_MILLIS, _ -> begin());
@@ -98,22 +88,12 @@ final class HttpStream implements ServiceCall.Client<Message> {
     }
   }
 
-  /**
-   * Ends the stream of a client that does not read, when its unread lines use its share of memory.
-   * A client that does not read the end either is disconnected.
-   */
+  /** Ends the stream of a client that does not read, when its unread lines use its share. */
   private void write(Buffer line) {
     if (!memory.take(MemoryUse.OUTGOING, line.length())) {
       throw HttpErrors.noMemory("the stream").exception();
     }
     memory.releaseAfter(response.write(line), line.length());
-  }
-
-  @Override
-  public void drop() {
-    if (!sent) {
-      cut.run();
-    }
   }
 
   @Override
@@ -125,19 +105,15 @@ final class HttpStream implements ServiceCall.Client<Message> {
     }
     if (alive < 0 && !status.isOk()) {
       HttpErrors.send(response, status, trailers);
-      sent = true;
       return;
     }
     begin();
     vertx.cancelTimer(alive);
-    last(status, trailers).onComplete(_ -> sent = true);
-  }
-
-  private Future<Void> last(Status status, Metadata trailers) {
     if (status.isOk()) {
-      return response.end();
+      var _ = response.end();
+    } else {
+      String json = HttpErrors.body(status, trailers);
+      var _ = response.end(events ? "event: failure\ndata: " + json + "\n\n" : json + "\n");
     }
-    String json = HttpErrors.body(status, trailers);
-    return response.end(events ? "event: failure\ndata: " + json + "\n\n" : json + "\n");
   }
 }

@@ -40,7 +40,6 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
   /** What a message costs beside its bytes: objects of Vert.x's and of protobuf's. */
   private static final int MESSAGE_COST = 256;
 
-  private static final long CANCEL = 0x8; // RFC 9113 section 7
   private static final String STATUS = "grpc-status";
   private static final Pattern TIMEOUT = Pattern.compile("([0-9]{1,8})([HMSmun])");
   private static final Map<String, TimeUnit> UNITS =
@@ -298,10 +297,5 @@ final class GrpcStream<Q, R> implements ServiceCall.Client<R> {
       to.set("grpc-message", io.vertx.grpc.common.impl.Utils.utf8PercentEncode(description));
     }
     var _ = response.end();
-  }
-
-  @Override
-  public void drop() {
-    var _ = response.reset(CANCEL);
   }
 }

@@ -35,8 +35,6 @@ import java.util.function.Supplier;
  */
 public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
   private static final System.Logger LOG = System.getLogger(ServiceCall.class.getName());
-  private static final long UNREAD_FOR_MILLIS = 5_000;
-
   private static final Status LATE =
       Status.DEADLINE_EXCEEDED.withDescription("the deadline has passed");
 
@@ -55,9 +53,6 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
 
     /** Told once, also after the client has gone. */
     void end(Status status, Metadata trailers);
-
-    /** The end is not read either: nothing more is to be kept for the client. */
-    void drop();
   }
 
   private final io.vertx.core.Context vertx = requireNonNull(Vertx.currentContext());
@@ -74,7 +69,6 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
   private boolean delivering;
   private boolean saidAll;
   private volatile boolean over;
-  private long dropTimer = -1;
 
   /**
    * @param deadline after which the answer is DEADLINE_EXCEEDED
@@ -227,9 +221,6 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
 
   /** Its stream is over: nobody reads what it has sent. */
   void streamClosed() {
-    if (dropTimer >= 0) {
-      vertx.owner().cancelTimer(dropTimer);
-    }
     if (!over) {
       cancel("the stream was closed");
     }
@@ -272,10 +263,6 @@ public final class ServiceCall<Q, R> extends ServerCall<Q, R> {
     }
     over = true;
     requests.clear();
-    if (!status.isOk() && !client.isReady()) {
-      // A client that does not read would never see the end, and what it has not read would stay.
-      dropTimer = vertx.owner().setTimer(UNREAD_FOR_MILLIS, _ -> client.drop());
-    }
     tellClient(status, trailers);
     context.cancel(Status.CANCELLED.withDescription("the call is over").asRuntimeException());
     return true;

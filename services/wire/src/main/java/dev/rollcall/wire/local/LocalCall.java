@@ -124,9 +124,4 @@ final class LocalCall<Q, R> implements ServiceCall.Client<R> {
             .orElseGet(() -> LocalConnection.end(status)),
         onlyCost);
   }
-
-  @Override
-  public void drop() {
-    connection.close();
-  }
 }

@@ -59,11 +59,6 @@ class ServiceCallTest {
     public void end(Status status, Metadata trailers) {
       heard.add(status.getCode().name());
     }
-
-    @Override
-    public void drop() {
-      heard.add("drop");
-    }
   }
 
   /** Tells what becomes of its calls. */
@@ -145,14 +140,6 @@ class ServiceCallTest {
         true);
     assertEquals(
         List.of("message", "message", "message", "OK"), List.of(next(), next(), next(), next()));
-  }
-
-  @Test
-  void whoDoesNotReadTheEndIsDropped() throws InterruptedException {
-    identify(client -> client.onError(Status.ABORTED.asRuntimeException()), Optional.empty());
-    assertTrue(List.of("ABORTED", "context").contains(next()));
-    assertTrue(List.of("ABORTED", "context").contains(next()));
-    assertEquals("drop", next());
   }
 
   @Test
