@@ -4,6 +4,7 @@ import dev.rollcall.gateway.describe.HealthService;
 import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.metrics.MetricsServer;
 import dev.rollcall.wire.metrics.Readers;
@@ -44,7 +45,11 @@ final class MetricsPort {
     return switch (config.metrics()) {
       case MetricsPlace.Socket(Path path) -> server.listen(path);
       case MetricsPlace.Port(HostPort at) ->
-          server.listen(at.host(), at.port(), at.loopback() ? Optional.empty() : tls);
+          server.listen(
+              at.host(),
+              at.port(),
+              at.loopback() ? Optional.empty() : tls,
+              Certificates.REQUESTED); // a kubelet and load balancers have none
     };
   }
 

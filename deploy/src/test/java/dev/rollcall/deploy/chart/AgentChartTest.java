@@ -101,20 +101,23 @@ class AgentChartTest {
       assertEquals(9451, container.at(probe, "httpGet", "port").content());
       assertEquals("127.0.0.1", container.at(probe, "httpGet", "host").content());
     }
-    assertFalse(container.at("livenessProbe", "httpGet").has("scheme"));
     assertEquals("/health/ready", container.at("readinessProbe", "httpGet", "path").content());
     assertEquals("/health/live", container.at("livenessProbe", "httpGet", "path").content());
   }
 
+  /** The port requires a client certificate, and a kubelet has none. */
   @Test
-  void tellsItsMetricsByTlsAlone() throws IOException {
-    Chart chart = Chart.rendered();
+  void isProbedWithoutACertificate() throws IOException {
+    Chart chart = Chart.rendered("agent: {runDirectory: /run/door}");
 
     assertEquals("0.0.0.0:7451", chart.config("-agent", "agent.yaml").at("metrics").content());
-    for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
-      assertEquals("HTTPS", container(chart).at(probe, "httpGet", "scheme").content());
-      assertFalse(container(chart).at(probe, "httpGet").has("host"));
+    for (String probe : List.of("startupProbe", "readinessProbe")) {
+      assertEquals(
+          List.of("grep", "-qF", " /run/door/login.sock", "/proc/net/unix"),
+          container(chart).at(probe, "exec", "command").content());
     }
+    assertEquals(7451, container(chart).at("livenessProbe", "tcpSocket", "port").content());
+    assertEquals(6, container(chart).at("livenessProbe", "failureThreshold").content());
   }
 
   @Test

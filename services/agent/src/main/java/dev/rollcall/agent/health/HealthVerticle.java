@@ -5,6 +5,7 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.metrics.HealthReport;
 import dev.rollcall.wire.metrics.MetricsServer;
@@ -71,7 +72,11 @@ public final class HealthVerticle extends VerticleBase {
     return switch (place.at()) {
       case MetricsPlace.Socket(var path) -> server.listen(path);
       case MetricsPlace.Port(HostPort at) ->
-          server.listen(at.host(), at.port(), at.loopback() ? Optional.empty() : place.tls());
+          server.listen(
+              at.host(),
+              at.port(),
+              at.loopback() ? Optional.empty() : place.tls(),
+              Certificates.REQUIRED);
     };
   }
 

@@ -97,7 +97,7 @@ public final class DoctorCommand extends AskingCommand {
         FileChecks.socket("socket.agent", NodeReader.file(run.resolve("agent.sock")), EVERYBODYS));
     found.addAll(
         settings
-            .then(got -> NodeReader.agent(got.metrics(), got.tls().map(TlsFiles::ca)))
+            .then(got -> NodeReader.agent(got.metrics(), got.tls()))
             .findings("agent", AgentChecks::of));
     found.addAll(settings.findings("tls", got -> certificates(got.tls(), now)));
     found.add(AgentChecks.clock(node.then(DoctorCommand::heardAt), now));

@@ -4,6 +4,7 @@ import dev.rollcall.cli.ask.TimeLimit;
 import dev.rollcall.linux.KernelText;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -165,12 +166,12 @@ public record NodeReader(Path root) {
   /**
    * By the agent's page about its stages.
    *
-   * @param ca who signed its certificate, if it has one
+   * @param node its own TLS files, if it has any
    */
-  public static Seen<AgentSeen> agent(MetricsPlace metrics, Optional<Path> ca) {
+  public static Seen<AgentSeen> agent(MetricsPlace metrics, Optional<TlsFiles> node) {
     return seen(
         "the agent's state at " + metrics + ", /health/ready",
-        () -> agent(new JsonObject(ReadyPage.of(metrics, ca))));
+        () -> agent(new JsonObject(ReadyPage.of(metrics, node))));
   }
 
   static AgentSeen agent(JsonObject report) {

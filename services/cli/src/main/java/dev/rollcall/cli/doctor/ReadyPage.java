@@ -3,6 +3,7 @@ package dev.rollcall.cli.doctor;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -10,6 +11,7 @@ import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
@@ -24,15 +26,18 @@ import java.util.concurrent.TimeoutException;
 
 /** Reads an agent's answer at {@code /health/ready}, whether it is ready or not. */
 final class ReadyPage {
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  /** The handshake of a new JVM takes seconds on a busy node. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private static final String PATH = "/health/ready";
 
   private ReadyPage() {}
 
   /**
-   * @param ca who signed the agent's certificate, if it has one
+   * @param node the agent's own TLS files, if it has any
    */
-  static String of(MetricsPlace place, Optional<Path> ca) throws IOException, InterruptedException {
+  static String of(MetricsPlace place, Optional<TlsFiles> node)
+      throws IOException, InterruptedException {
     var options = new HttpClientOptions().setConnectTimeout((int) PATIENCE.toMillis());
     var page = new RequestOptions().setURI(PATH);
     switch (place) {
@@ -45,9 +50,10 @@ final class ReadyPage {
       case MetricsPlace.Port(HostPort at) -> {
         page.setHost(at.host()).setPort(at.port()).setSsl(!at.loopback());
         if (!at.loopback()) {
-          trust(
+          present(
               options,
-              ca.orElseThrow(() -> new IOException("the page needs TLS, and agent.yaml has none")));
+              node.orElseThrow(
+                  () -> new IOException("the page needs TLS, and agent.yaml has none")));
         }
       }
     }
@@ -72,11 +78,20 @@ final class ReadyPage {
   }
 
   /**
-   * Whom the authority has signed is believed, whatever the name: the address is this node's own,
-   * and may be one for all of its networks. Nothing is shown, as probes show nothing.
+   * Trusts each server that the authority has signed, whatever its name: the address is this node's
+   * own, and may be one for all of its networks. The agent admits its own node's certificate.
    */
-  private static void trust(HttpClientOptions options, Path ca) {
-    options.setTrustOptions(new PemTrustOptions().addCertPath(ca.toString())).setVerifyHost(false);
+  private static void present(HttpClientOptions options, TlsFiles node) throws IOException {
+    if (!Files.isReadable(node.key())) {
+      throw new IOException(
+          "no permission to read " + node.key() + ", the node's key: ask as root");
+    }
+    var shown = new PemKeyCertOptions();
+    shown.addCertPath(node.certificate().toString()).addKeyPath(node.key().toString());
+    options
+        .setTrustOptions(new PemTrustOptions().addCertPath(node.ca().toString()))
+        .setKeyCertOptions(shown)
+        .setVerifyHost(false);
   }
 
   /** The first that says what its cause says, too. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.testkit.tls.OpensslAuthority;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.metrics.HealthReport;
 import dev.rollcall.wire.metrics.MetricsServer;
@@ -270,9 +271,9 @@ class NodeReaderTest {
             .contains("needs TLS, and agent.yaml has none"));
   }
 
-  /** As an agent tells it, off loopback. */
+  /** An agent off loopback requires a certificate, and the node's own is one. */
   @Test
-  void asksTheAgentByTlsForWhatItTellsEverybody() throws Exception {
+  void asksTheAgentByTlsWithTheNodesCertificate() throws Exception {
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
     try {
       var authority = new OpensslAuthority(root.resolve("ours"));
@@ -286,13 +287,22 @@ class NodeReaderTest {
               Optional::empty,
               new Readers("alps", Set.of()));
       var files = new TlsFiles(node.ca(), node.certificate(), node.key());
-      int port = server.listen("0.0.0.0", 0, Optional.of(files.identity("alps"))).await().port();
+      int port =
+          server
+              .listen("0.0.0.0", 0, Optional.of(files.identity("alps")), Certificates.REQUIRED)
+              .await()
+              .port();
       MetricsPlace place = MetricsPlace.parse("0.0.0.0:" + port);
       assertEquals(
           new Seen.Got<>(new AgentSeen(false, Map.of())),
-          NodeReader.agent(place, Optional.of(authority.ca())));
+          NodeReader.agent(place, Optional.of(files)));
       var another = new OpensslAuthority(root.resolve("theirs"));
-      assertTrue(why(NodeReader.agent(place, Optional.of(another.ca()))).contains("PKIX"));
+      var distrusted = new TlsFiles(another.ca(), node.certificate(), node.key());
+      assertTrue(why(NodeReader.agent(place, Optional.of(distrusted))).contains("PKIX"));
+      var keyless = new TlsFiles(node.ca(), node.certificate(), root.resolve("no-key.pem"));
+      assertTrue(
+          why(NodeReader.agent(place, Optional.of(keyless)))
+              .endsWith("no-key.pem, the node's key: ask as root"));
     } finally {
       vertx.close().await();
     }

@@ -17,7 +17,7 @@ public final class Daemon {
   private static final String UNTIL_HEALTHY =
       """
       while kill -0 "$1" 2>/dev/null; do
-        if curl -fks -m 1 "$2" | tr -d ' \\n' | grep -q "$3"; then exit 0; fi
+        if curl -fks -m 1 --cert "$5/certificate.pem" --key "$5/key.pem" "$2" | tr -d ' \\n' | grep -q "$3"; then exit 0; fi
         sleep "$4"
       done
       exit 1
@@ -28,6 +28,7 @@ public final class Daemon {
   private final Path procs;
   private final List<String> command;
   private final String health;
+  private final Path tls;
   private final Path log;
   private final Duration readyWithin;
   private volatile @Nullable Process process; // one that is looked at while it is started anew
@@ -38,6 +39,7 @@ public final class Daemon {
       Path procs,
       List<String> command,
       String health,
+      Path tls,
       Path log,
       Duration readyWithin) {
     this.name = name;
@@ -45,6 +47,7 @@ public final class Daemon {
     this.procs = procs;
     this.command = command;
     this.health = health;
+    this.tls = tls;
     this.log = log;
     this.readyWithin = readyWithin;
   }
@@ -87,7 +90,8 @@ public final class Daemon {
             Long.toString(pid()),
             health,
             text,
-            Patience.isLonger() ? "1" : "0.05");
+            Patience.isLonger() ? "1" : "0.05",
+            tls.toString());
     try {
       if (probe.await(readyWithin).ok()) {
         return;

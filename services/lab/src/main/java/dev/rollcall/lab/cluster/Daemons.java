@@ -190,6 +190,7 @@ final class Daemons {
         layout.procs(node.address(), program),
         command(program, node.address(), config),
         health,
+        layout.of(node.address(), "tls"),
         layout.log(node.address(), program + ".log"),
         setup.readyWithin());
   }

@@ -26,10 +26,13 @@ cgroup() { as "$1" 'sed -n s/^0:://p /proc/self/cgroup'; }
 agent_container() { podman ps --format '{{.Names}}' | grep '^hpc-rollcall-agent.*-agent$'; }
 logs() { podman logs "$1" 2>&1 | tail -n 20; }
 
-# As a kubelet reads probes: without a look at the certificate.
-healthy() { curl -fsk -m 10 "https://$1/health/ready" >/run/said; }
-gateway_answers() { healthy "10.89.0.1$1:7453"; }
-agent_answers() { healthy 127.0.0.1:7451; }
+# As a kubelet reads probes of a gateway: without a look at its certificate, and without one.
+gateway_answers() { curl -fsk -m 10 "https://10.89.0.1$1:7453/health/ready" >/run/said; }
+# The chart's own probes of an agent, and the health, which needs the node's certificate.
+agent_answers() {
+  podman exec "$(agent_container)" grep -qF ' /run/rollcall/login.sock' /proc/net/unix || return 1
+  curl -fsk -m 10 --cert /etc/rollcall/tls/certificate.pem --key /etc/rollcall/tls/key.pem https://127.0.0.1:7451/health/ready >/run/said
+}
 # With a connection to a gateway.
 agent_is_connected() { agent_answers && tr -d ' \n' </run/said | grep -q '"stage":"gateway","well":true'; }
 

@@ -166,9 +166,12 @@ public final class GrpcServices {
    * byte of it is read.
    */
   public Future<Listening> listenUnix(Path socket, String mode, IntPredicate users) {
-    ((BoundedTransport.Epoll) ((VertxInternal) vertx).transport())
-        .admitOnly(SocketFile.temporary(socket), users);
+    transport().admitOnly(SocketFile.temporary(socket), users);
     return listenUnix(socket, mode);
+  }
+
+  private BoundedTransport.Epoll transport() {
+    return (BoundedTransport.Epoll) ((VertxInternal) vertx).transport();
   }
 
   static IOException cannotListen(String where, Throwable cause) {
@@ -218,7 +221,7 @@ public final class GrpcServices {
             connected(connection, trusted);
           }
         })
-        .exceptionHandler(e -> LOG.log(Level.DEBUG, "a connection failed: {0}", e.toString()))
+        .exceptionHandler(e -> transport().handshakes().failed(address.toString(), e))
         .requestHandler(this::handle)
         .listen(address);
   }

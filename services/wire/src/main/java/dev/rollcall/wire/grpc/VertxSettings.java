@@ -81,12 +81,16 @@ public final class VertxSettings {
 
   /**
    * Counts the connections to servers of this Vert.x that were ended because they sent HTTP/2
-   * frames that ask for nothing, as {@code rollcall.peer.frames.ended}.
+   * frames that ask for nothing, as {@code rollcall.peer.frames.ended}, and the TLS handshakes that
+   * failed, as {@code rollcall.peer.handshakes.failed}.
    */
   public static void countEnded(Vertx vertx, MeterRegistry registry) {
     var transport = (BoundedTransport.Epoll) ((VertxInternal) vertx).transport();
     FunctionCounter.builder(
             "rollcall.peer.frames.ended", transport, BoundedTransport.Epoll::endedForFrames)
+        .register(registry);
+    FunctionCounter.builder(
+            "rollcall.peer.handshakes.failed", transport, BoundedTransport.Epoll::failedHandshakes)
         .register(registry);
   }
 

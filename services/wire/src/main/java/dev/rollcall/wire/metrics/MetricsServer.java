@@ -23,8 +23,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Serves {@code /metrics}, {@code /health/live} and {@code /health/ready}: on a unix socket of this
- * process's user, by TLS, or in plaintext on loopback. By TLS the health is told to everybody who
- * gets there, as probes show no certificate, and the metrics to {@link Readers} alone.
+ * process's user, by TLS, or in plaintext on loopback. By TLS every client that the handshake
+ * admits reads the health, and only {@link Readers} the metrics.
  */
 public final class MetricsServer {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -76,9 +76,11 @@ public final class MetricsServer {
    * On a TCP port.
    *
    * @param tls absent: in clear, for loopback only
+   * @param certificates whether the handshake admits clients without one, as probes are
    */
-  public Future<Listening> listen(String host, int port, Optional<TlsIdentity> tls) {
-    return server.listenTcp(host, port, tls, Certificates.REQUESTED);
+  public Future<Listening> listen(
+      String host, int port, Optional<TlsIdentity> tls, Certificates certificates) {
+    return server.listenTcp(host, port, tls, certificates);
   }
 
   private void answer(HttpServerRequest request, Peer peer, HeldMemory memory) {

@@ -6,11 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.RoleUri.Role;
+import dev.rollcall.testkit.log.LoggedLines;
+import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.VertxSettings;
+import dev.rollcall.wire.grpc.limit.FailedHandshakes;
 import dev.rollcall.wire.tls.Issuing;
 import dev.rollcall.wire.tls.TlsFiles;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -25,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real connections, to a node's certificate. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -124,20 +130,21 @@ class MetricsServerTest {
   void inClearThereIsLoopbackAlone() {
     var refused =
         assertThrows(
-            IllegalArgumentException.class, () -> server.listen("0.0.0.0", 0, Optional.empty()));
+            IllegalArgumentException.class,
+            () -> server.listen("0.0.0.0", 0, Optional.empty(), Certificates.REQUIRED));
     assertEquals("0.0.0.0 port 0 is not on loopback, so TLS is required", refused.getMessage());
   }
 
   @Nested
   class ByTls {
-    private int port(Issuing pki) throws Exception {
-      TlsFiles node = pki.issue(Role.NODE, "n1");
-      return server.listen("localhost", 0, Optional.of(node.identity("alps"))).await().port();
+    private int port(Issuing pki, Certificates certificates) throws Exception {
+      var own = Optional.of(pki.issue(Role.NODE, "n1").identity("alps"));
+      return server.listen("localhost", 0, own, certificates).await().port();
     }
 
     private HttpResponse<String> get(
         Issuing pki, Optional<TlsFiles> own, String path, String accept) throws Exception {
-      int port = port(pki);
+      int port = port(pki, Certificates.REQUIRED);
       return Browser.trusting(pki.files("n1").ca(), own).get(port, path, accept);
     }
 
@@ -175,23 +182,40 @@ class MetricsServerTest {
       }
     }
 
+    /** A kubelet and load balancers have none, and probe a gateway. */
     @Test
-    void whoShowsNothingLearnsTheHealthAlone() throws Exception {
+    void withoutACertificateAGatewayShowsItsHealthOnly() throws Exception {
       try (var pki = new Issuing(directory, "alps")) {
-        int port = port(pki);
+        int port = port(pki, Certificates.REQUESTED);
         var stranger = Browser.trusting(pki.files("n1").ca(), Optional.empty());
         assertEquals(200, stranger.get(port, "/health/ready", TEXT).statusCode());
         assertEquals(403, stranger.get(port, "/metrics", TEXT).statusCode());
       }
     }
 
-    /** This client does not even show it: the server has said whose it takes. */
-    @Test
-    void aCertificateOfAnotherAuthorityReadsNothing() throws Exception {
+    /** A certificate of another authority is not even sent: the server names those it trusts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void withoutOneAnAgentEndsTheHandshakeAndCountsIt(boolean another) throws Exception {
       try (var pki = new Issuing(directory.resolve("ours"), "alps");
-          var other = new Issuing(directory.resolve("theirs"), "alps")) {
-        var hers = Optional.of(other.issue(Role.ADMINISTRATOR, "ada"));
-        assertEquals(403, get(pki, hers, "/metrics", TEXT).statusCode());
+          var other = new Issuing(directory.resolve("theirs"), "alps");
+          var log = LoggedLines.of(FailedHandshakes.class.getName())) {
+        var registry = new SimpleMeterRegistry();
+        VertxSettings.countEnded(vertx, registry);
+        int port = port(pki, Certificates.REQUIRED);
+        Optional<TlsFiles> theirs =
+            another ? Optional.of(other.issue(Role.ADMINISTRATOR, "ada")) : Optional.empty();
+        var stranger = Browser.trusting(pki.files("n1").ca(), theirs);
+        for (String path : List.of("/metrics", "/health/live", "/health/ready")) {
+          assertThrows(IOException.class, () -> stranger.get(port, path, TEXT));
+        }
+        assertTrue(registry.get("rollcall.peer.handshakes.failed").functionCounter().count() >= 3);
+        assertEquals(1, log.lines().size(), log.lines()::toString);
+        assertTrue(
+            log.lines()
+                .getFirst()
+                .contains("the client presented no certificate, and this port requires one"),
+            log.lines()::toString);
       }
     }
 

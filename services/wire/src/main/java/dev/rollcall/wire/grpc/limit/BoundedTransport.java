@@ -38,6 +38,7 @@ public final class BoundedTransport implements Transport {
     private final UserConnectionLimit crowds = new UserConnectionLimit(UidOwners.ofHost()::of);
     private final UnauthenticatedConnectionLimit strangers = new UnauthenticatedConnectionLimit();
     private final FrameCredits frames = new FrameCredits();
+    private final FailedHandshakes handshakes = new FailedHandshakes();
     private final AcceptedConnection.Each accepted =
         new AcceptedConnection.Each(new PeerConnections());
     private final Duration longest;
@@ -49,6 +50,15 @@ public final class BoundedTransport implements Transport {
     /** Connections that were ended for their frames, since the start. */
     public long endedForFrames() {
       return frames.ended();
+    }
+
+    public FailedHandshakes handshakes() {
+      return handshakes;
+    }
+
+    /** TLS handshakes that failed, since the start. */
+    public long failedHandshakes() {
+      return handshakes.count();
     }
 
     /**
