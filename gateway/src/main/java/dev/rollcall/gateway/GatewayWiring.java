@@ -192,12 +192,10 @@ final class GatewayWiring {
     var recent = new RecentJobs(roll, workers);
     jobsWatched = new JobsWatched(recent);
     Optional<Tokens> tokens = tokens();
-    var identified =
-        new AuthenticationInterceptor(
-            new CertificateAuthenticator(
-                config.cluster(), config.trust().named(), config.trust().nodeFile()),
-            munge(),
-            tokens);
+    var certificates =
+        new CertificateAuthenticator(
+            config.cluster(), config.trust().named(), config.trust().nodeFile());
+    var identified = new AuthenticationInterceptor(certificates, munge(), tokens);
     limits = new IdentityLimits(config.trust().rates(), registry);
     var limited = new RateLimitInterceptor(limits, PrincipalResolver.UID);
     var access =
@@ -237,7 +235,7 @@ final class GatewayWiring {
             Stream.concat(served.stream(), toTools).toList(),
             KEEP_ALIVE,
             Optional.of(requests(new HttpApi(vertx, served, version))),
-            PeerBounds.ofGateway(memory, LARGE, Browsers::siteObjection));
+            PeerBounds.ofGateway(memory, LARGE, certificates::account, Browsers::siteObjection));
     mail.listen(new Incoming(router, this::nodesConnectAgain));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
   }

@@ -6,6 +6,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.RoleUri;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.memory.PeerAccount;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,6 +31,26 @@ public record CertificateAuthenticator(
       case Peer.Anonymous(String address) -> new Known(new Identity.Embedded(address));
       case Peer.Local local -> new Known(new Identity.Embedded(local.toString()));
     };
+  }
+
+  /**
+   * As whom the memory of a peer's connection counts. What the site's configuration says of a
+   * certificate without a role counts, too.
+   */
+  public PeerAccount account(Peer peer) {
+    return peer instanceof Peer.Certified certified
+            && certified.uris().stream().noneMatch(CertificateAuthenticator::isRole)
+            && byCommonName(certified) instanceof Known(Identity identity, _)
+        ? identity
+        : peer.account();
+  }
+
+  private static boolean isRole(String uri) {
+    try {
+      return RoleUri.parse(uri).isPresent();
+    } catch (IllegalArgumentException e) {
+      return true;
+    }
   }
 
   private AuthenticationResult certified(Peer.Certified peer) {

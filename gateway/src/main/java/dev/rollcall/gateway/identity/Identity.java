@@ -19,6 +19,8 @@ public sealed interface Identity extends PeerAccount {
       case Stranger _ -> PeerKind.STRANGER;
       case Person _ -> PeerKind.USER;
       case Service _ -> PeerKind.SERVICE;
+      // A user's certificate without a role names a node as well as a node's.
+      case Node node when node.addresses().isEmpty() -> PeerKind.USER;
       case Node _, Gateway _, Administrator _, Embedded _ -> PeerKind.PROTECTED;
     };
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.memory.PeerKind;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.Map;
@@ -72,6 +73,25 @@ class CertificateAuthenticatorTest {
     assertEquals(known(new Identity.Node(new NodeName("n1"), ADDRESSES)), of("n1"));
     assertEquals(
         refused("Eve E.", "it names no role, and its common name is not a node"), of("Eve E."));
+  }
+
+  private PeerKind kind(String commonName, Set<InetAddress> addresses, String... uris) {
+    return identities.account(new Peer.Certified(commonName, addresses, Set.of(uris))).kind();
+  }
+
+  /** Authorities of sites sign certificates of many parties: each has a common name. */
+  @Test
+  void onlyNodesAndAdministratorsHaveTheProtectedMemory() {
+    assertEquals(PeerKind.PROTECTED, kind("alice", Set.of()));
+    assertEquals(PeerKind.SERVICE, kind("licence", Set.of()));
+    assertEquals(PeerKind.PROTECTED, kind("n1", ADDRESSES));
+    assertEquals(PeerKind.USER, kind("bob", Set.of()));
+    assertEquals(PeerKind.USER, kind("Eve E.", ADDRESSES));
+    assertEquals(PeerKind.USER, kind("bob", Set.of(), "https://site.example/bob"));
+    assertEquals(PeerKind.PROTECTED, kind("bob", Set.of(), "rollcall://alps/node/n1"));
+    assertEquals(PeerKind.SERVICE, kind("alice", Set.of(), "rollcall://alps/service/db?port=1"));
+    assertEquals(PeerKind.USER, kind("alice", Set.of(), "rollcall://alps/emperor/alice"));
+    assertEquals(PeerKind.USER, new Identity.Node(new NodeName("bob"), Set.of()).kind());
   }
 
   @Test

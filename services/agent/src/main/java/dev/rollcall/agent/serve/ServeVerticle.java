@@ -163,7 +163,8 @@ public final class ServeVerticle extends VerticleBase {
   }
 
   private Future<?> listenForGrpc(ServedSocket.Grpc grpc, PeerBounds bounds) {
-    var services = new GrpcServices(vertx, served, KeepAlive.CALM, Optional.empty(), bounds);
+    var services =
+        new GrpcServices(vertx, served, KeepAlive.CALM, Optional.empty(), bounds.forListedUsers());
     return vertx
         .executeBlocking(grpc.users()::lookUp)
         .compose(_ -> services.listenUnix(grpc.path(), grpc.mode(), grpc.users()::admits))

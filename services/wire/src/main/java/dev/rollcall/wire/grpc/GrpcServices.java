@@ -252,7 +252,9 @@ public final class GrpcServices {
 
   /** Who reaches a service in clear, on loopback, is trusted. */
   private PeerKind kind(Peer peer) {
-    return peer instanceof Peer.Anonymous && !pagesAlone ? PeerKind.PROTECTED : peer.kind();
+    return peer instanceof Peer.Anonymous && !pagesAlone
+        ? PeerKind.PROTECTED
+        : bounds.accounts().apply(peer).kind();
   }
 
   private static void refuse(HttpServerResponse response, boolean grpc, String why) {

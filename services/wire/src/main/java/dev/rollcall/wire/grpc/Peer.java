@@ -97,24 +97,44 @@ public sealed interface Peer {
     }
   }
 
-  /** The holder of a certificate, also over several certificates. */
+  /** A user of this machine whom the site admits by name, as it does a service. */
+  record ListedUser(int uid) implements PeerAccount {
+    @Override
+    public PeerKind kind() {
+      return PeerKind.SERVICE;
+    }
+
+    @Override
+    public String toString() {
+      return "uid " + Integer.toUnsignedString(uid);
+    }
+  }
+
+  /**
+   * The holder of a certificate, also over several certificates. Without a role it is a user:
+   * authorities of sites sign certificates of many parties.
+   */
   record Certificate(String commonName, Set<String> uris) implements PeerAccount {
     @Override
     public PeerKind kind() {
-      return uris.stream().anyMatch(Certificate::isService) ? PeerKind.SERVICE : PeerKind.PROTECTED;
+      PeerKind least = PeerKind.USER;
+      for (String uri : uris) {
+        try {
+          Optional<Role> role = RoleUri.parse(uri).map(RoleUri::role);
+          if (role.isPresent() && role.get() == Role.SERVICE) {
+            return PeerKind.SERVICE;
+          }
+          least = role.isPresent() ? PeerKind.PROTECTED : least;
+        } catch (IllegalArgumentException e) {
+          return PeerKind.USER; // no server accepts such a certificate
+        }
+      }
+      return least;
     }
 
     @Override
     public String toString() {
       return "'" + commonName + "'";
-    }
-
-    private static boolean isService(String uri) {
-      try {
-        return RoleUri.parse(uri).filter(role -> role.role() == Role.SERVICE).isPresent();
-      } catch (IllegalArgumentException e) {
-        return true; // A certificate that no server accepts has no more rights than a service's.
-      }
     }
   }
 

@@ -58,6 +58,18 @@ public record PeerBounds(
         _ -> Optional.empty());
   }
 
+  /** The same for a server that admits only root and users whom the site lists. */
+  public PeerBounds forListedUsers() {
+    return new PeerBounds(
+        memory,
+        messages,
+        peer ->
+            accounts.apply(peer) instanceof Peer.User(int uid) && uid != 0
+                ? new Peer.ListedUser(uid)
+                : accounts.apply(peer),
+        objection);
+  }
+
   /** See {@link #ofAgent}. */
   public static MemoryBudget agentMemory(MeterRegistry registry) {
     return new MemoryBudget(
@@ -78,11 +90,12 @@ public record PeerBounds(
   public static PeerBounds ofGateway(
       MemoryBudget memory,
       Set<String> large,
+      Function<Peer, PeerAccount> accounts,
       Function<HttpServerRequest, Optional<String>> objection) {
     return new PeerBounds(
         memory,
         (_, method) -> large.contains(method) ? MessageLimits.MESSAGE_BYTES : SMALL_MESSAGE_BYTES,
-        Peer::account,
+        accounts,
         objection);
   }
 

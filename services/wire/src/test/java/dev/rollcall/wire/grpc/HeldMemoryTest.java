@@ -9,7 +9,11 @@ import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.PeerKind;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HeldMemoryTest {
   private static final Peer.Address LOGIN_NODE = Peer.Address.of("10.0.0.1:50000");
@@ -47,5 +51,28 @@ class HeldMemoryTest {
     assertNotEquals(one, Peer.Address.of("2001:db8:0:2::7:50000"));
     assertNotEquals(LOGIN_NODE, Peer.Address.of("10.0.0.2:50000"));
     assertEquals(PeerKind.STRANGER, one.kind());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "USER,",
+    "USER, https://site.example/alice",
+    "USER, rollcall://alps/emperor/alice",
+    "SERVICE, rollcall://alps/service/licence?port=27000",
+    "PROTECTED, rollcall://alps/node/n1",
+    "PROTECTED, rollcall://alps/gateway/g1",
+    "PROTECTED, rollcall://alps/administrator/ada",
+  })
+  void aCertificateCountsByItsRole(PeerKind kind, @Nullable String uri) {
+    Set<String> uris = uri == null ? Set.of() : Set.of(uri);
+    assertEquals(kind, new Peer.Certified("alice", Set.of(), uris).kind());
+  }
+
+  @Test
+  void anAccountThatTheSiteListsCountsAsAService() {
+    var bounds = PeerBounds.ofAgent(budget).forListedUsers();
+    assertEquals(
+        PeerKind.SERVICE, bounds.accounts().apply(new Peer.Local(7, 54_321, 54_321)).kind());
+    assertEquals(PeerKind.PROTECTED, bounds.accounts().apply(new Peer.Local(7, 0, 0)).kind());
   }
 }
