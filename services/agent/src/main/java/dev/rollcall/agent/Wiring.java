@@ -494,7 +494,8 @@ final class Wiring {
   /** A name may be of a directory service that does not answer yet. */
   private void repeatForGrpcUsers() {
     if (!config.grpcUsers().isEmpty()) {
-      repeat("rollcall-grpc-users", grpcUsers::lookUp);
+      var last = new AtomicReference<Optional<StageHealth>>(Optional.empty());
+      repeat("rollcall-grpc-users", () -> publish(grpcUsers.lookUp(), last));
     }
   }
 
@@ -502,11 +503,14 @@ final class Wiring {
     checks.add(PeriodicCheck.every(BETWEEN_CHECKS, name, check));
   }
 
-  /** Publishes only what is new, because each event wakes the event loops of its consumers. */
   void checkJobs() {
-    Optional<StageHealth> now = Optional.of(world.checkJobs().get());
-    if (!now.equals(jobsHealth.getAndSet(now))) {
-      bus.tell(Topics.HEALTH_CHANGED, now.get());
+    publish(world.checkJobs().get(), jobsHealth);
+  }
+
+  /** Publishes only what is new, because each event wakes the event loops of its consumers. */
+  private void publish(StageHealth now, AtomicReference<Optional<StageHealth>> last) {
+    if (!Optional.of(now).equals(last.getAndSet(Optional.of(now)))) {
+      bus.tell(Topics.HEALTH_CHANGED, now);
     }
   }
 

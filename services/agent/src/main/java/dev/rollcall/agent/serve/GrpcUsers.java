@@ -1,5 +1,6 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.agent.event.StageHealth;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.System.Logger.Level;
@@ -26,7 +27,7 @@ public final class GrpcUsers {
   private final Function<String, OptionalInt> uidOf;
   private final Counter refused;
   private volatile Set<Integer> uids = Set.of();
-  private Set<String> unknown = Set.of();
+  private volatile Set<String> unknown = Set.of();
 
   /**
    * @param listed names or uids
@@ -37,6 +38,7 @@ public final class GrpcUsers {
     this.listed = List.copyOf(listed);
     this.uidOf = uidOf;
     this.refused = registry.counter("rollcall.serve.refused", "reason", "not-listed");
+    registry.gauge("rollcall.serve.grpc.users.unknown", this, users -> users.unknown.size());
   }
 
   /**
@@ -55,8 +57,8 @@ public final class GrpcUsers {
     return listed.isEmpty();
   }
 
-  /** Returns whether all are known; others are looked up again. Blocks as long as that takes. */
-  public synchronized boolean lookUp() {
+  /** Looks all up, and returns whether they are known. Blocks as long as that takes. */
+  public synchronized StageHealth lookUp() {
     Set<Integer> found = new HashSet<>();
     Set<String> missing = new TreeSet<>();
     for (String each : listed) {
@@ -69,15 +71,17 @@ public final class GrpcUsers {
         missing.add(each);
       }
     }
+    String detail =
+        missing.isEmpty()
+            ? "this node has all users whom grpc_users lists"
+            : "grpc_users: this node has no user %s; correct agent.yaml, or create the user"
+                .formatted(String.join(", ", missing));
     if (!missing.isEmpty() && !missing.equals(unknown)) {
-      LOG.log(
-          Level.WARNING,
-          "grpc_users: this node has no user {0}; correct agent.yaml, or create the user",
-          String.join(", ", missing));
+      LOG.log(Level.WARNING, detail);
     }
     unknown = missing;
     uids = Set.copyOf(found);
-    return missing.isEmpty();
+    return new StageHealth("grpc-users", false, missing.isEmpty(), detail);
   }
 
   boolean admits(int uid) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.agent.event.StageHealth;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.HashMap;
 import java.util.List;
@@ -48,8 +49,17 @@ class GrpcUsersTest {
   void anUnknownNameAdmitsNobodyUntilItIsKnown() {
     GrpcUsers listed = listed("bob");
     assertFalse(listed.admits(0));
+    assertEquals(
+        new StageHealth(
+            "grpc-users",
+            false,
+            false,
+            "grpc_users: this node has no user bob; correct agent.yaml, or create the user"),
+        listed.lookUp());
+    assertEquals(1, registry.get("rollcall.serve.grpc.users.unknown").gauge().value());
     names.put("bob", 1002);
-    assertTrue(listed.lookUp());
+    assertTrue(listed.lookUp().well());
+    assertEquals(0, registry.get("rollcall.serve.grpc.users.unknown").gauge().value());
     assertTrue(listed.admits(1002));
   }
 
