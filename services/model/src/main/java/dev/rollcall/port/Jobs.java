@@ -119,8 +119,17 @@ public interface Jobs {
   }
 
   sealed interface StateResult {
-    /** The job is in the state that was asked for, now or since before. */
-    record Reached(Job job) implements StateResult {}
+    /**
+     * The job is in the state that was asked for, now or since before.
+     *
+     * @param waiting for people: processes of a suspended job that stop only when they leave the
+     *     kernel; empty if all have stopped
+     */
+    record Reached(Job job, String waiting) implements StateResult {
+      public Reached(Job job) {
+        this(job, "");
+      }
+    }
 
     /**
      * @param reason for people: the state the job is in, or what the kernel said

@@ -113,18 +113,21 @@ record JobChanges(LocalJobs local, Duration grace) {
   }
 
   SuspendResponse suspend(JobId id) {
-    Job job = reached(id, local.jobs().suspend(id));
-    return SuspendResponse.newBuilder().setJob(local.message(job)).build();
+    StateResult.Reached suspended = reached(id, local.jobs().suspend(id));
+    return SuspendResponse.newBuilder()
+        .setJob(local.message(suspended.job()))
+        .setWaiting(suspended.waiting())
+        .build();
   }
 
   ResumeResponse resume(JobId id) {
-    Job job = reached(id, local.jobs().resume(id));
+    Job job = reached(id, local.jobs().resume(id)).job();
     return ResumeResponse.newBuilder().setJob(local.message(job)).build();
   }
 
-  private static Job reached(JobId id, StateResult result) {
+  private static StateResult.Reached reached(JobId id, StateResult result) {
     return switch (result) {
-      case StateResult.Reached(Job job) -> job;
+      case StateResult.Reached reached -> reached;
       case StateResult.Refused(String reason) -> throw refused(reason);
       case StateResult.NoSuchJob() ->
           throw Refusal.plain(Status.NOT_FOUND, "job " + id + " is not on this node");

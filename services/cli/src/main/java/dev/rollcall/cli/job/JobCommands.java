@@ -306,7 +306,17 @@ public final class JobCommands extends CommandGroup {
       @Parameters(paramLabel = "JOB", description = JOBS_NUMBER) JobId job) {
     SuspendRequest request = SuspendRequest.newBuilder().setJobId(job.number()).build();
     var answer = asking.jobs(LONGEST_SUSPENSION, service -> service.suspend(request));
-    return changed(printing, answer.getJob(), "suspended");
+    String waiting = answer.getWaiting();
+    return changed(
+        printing,
+        answer.getJob(),
+        "suspended",
+        waiting.isEmpty()
+            ? ""
+            : "; FUSE servers of its owner do not answer, and these processes stop when they leave"
+                + " the kernel: "
+                + waiting,
+        new JobPrinter(outside.users()).json(answer.getJob()).with("waiting", waiting));
   }
 
   @Command(
@@ -317,13 +327,14 @@ public final class JobCommands extends CommandGroup {
       @Mixin Printing printing,
       @Parameters(paramLabel = "JOB", description = JOBS_NUMBER) JobId job) {
     ResumeRequest request = ResumeRequest.newBuilder().setJobId(job.number()).build();
-    return changed(printing, asking.jobs(service -> service.resume(request)).getJob(), "open");
+    Job open = asking.jobs(service -> service.resume(request)).getJob();
+    return changed(printing, open, "open", "", new JobPrinter(outside.users()).json(open));
   }
 
-  private int changed(Printing printing, Job changed, String state) {
+  private static int changed(
+      Printing printing, Job changed, String state, String more, JsonFields json) {
     return printing.print(
-        "job " + changed.getJobId() + " is " + state + " on " + changed.getNode(),
-        new JobPrinter(outside.users()).json(changed));
+        "job " + changed.getJobId() + " is " + state + " on " + changed.getNode() + more, json);
   }
 
   /**

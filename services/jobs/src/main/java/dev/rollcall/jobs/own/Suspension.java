@@ -133,7 +133,7 @@ final class Suspension {
                 + " stop when they leave the kernel: {1}",
             job.id(),
             moving);
-        return new StateResult.Reached(job.job().in(JobState.SUSPENDED));
+        return new StateResult.Reached(job.job().in(JobState.SUSPENDED), moving);
       }
       return goesOn(job, "did not stop within %d s: %s".formatted(TO_FREEZE.toSeconds(), moving));
     } catch (IOException e) {

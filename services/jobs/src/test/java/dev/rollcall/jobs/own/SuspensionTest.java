@@ -161,6 +161,7 @@ class SuspensionTest {
       StateResult.Reached reached =
           assertInstanceOf(StateResult.Reached.class, rig.jobs().suspend(JOB));
       assertEquals(JobState.SUSPENDED, reached.job().state());
+      assertTrue(reached.waiting().startsWith(reader.pid() + " (cat, D"), reached::waiting);
       assertTrue(
           logged.lines().toString().contains(reader.pid() + " (cat, D"), logged.lines()::toString);
       String before = counted();

@@ -119,7 +119,7 @@ final class JobHistory implements Subject<JobDeed, JobAnswer> {
 
   private static JobAnswer answer(StateResult result) {
     return switch (result) {
-      case StateResult.Reached(Job reached) -> new Done(reached.state());
+      case StateResult.Reached(Job reached, _) -> new Done(reached.state());
       case StateResult.NoSuchJob _ -> new Refused(JobState.CLOSED);
       case StateResult.Refused(String reason) -> refused(reason);
     };
