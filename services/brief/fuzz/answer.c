@@ -9,6 +9,10 @@ static void demand_inside(struct bytes part, const uint8_t *whole, size_t length
            what);
 }
 
+/* As of EndResponse and, in its field 7, of Job. */
+static const struct nested inside[] = {{1, NULL}, {7, NULL}, {0, NULL}};
+static const struct nested nested[] = {{1, inside}, {2, inside}, {0, NULL}};
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     while (length >= FRAME_HEADER) {
@@ -20,11 +24,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
             break;
         bytes += FRAME_HEADER;
         length -= FRAME_HEADER;
-        if (frame_decode((struct bytes){bytes, content}, &reply)) {
+        if (frame_decode((struct bytes){bytes, content}, nested, &reply)) {
             demand_inside(reply.text, bytes, content, "a text is not inside its frame");
             demand_inside(reply.message, bytes, content, "a message is not inside its frame");
             demand(reply.code != 0 || reply.message.at != NULL, "a success has no message");
-            demand(reply.code != 0 || protobuf_is_sound(reply.message), "a broken message succeeded");
+            demand(reply.code != 0 || protobuf_is_sound(reply.message, nested), "a broken message succeeded");
         }
         bytes += content;
         length -= content;

@@ -146,14 +146,14 @@ static const char *c_string(struct bytes text)
     return copy;
 }
 
-static bool receive_answer(struct call *call, struct bytes *answer)
+static bool receive_answer(struct call *call, const struct nested *nested, struct bytes *answer)
 {
     struct bytes content;
     struct reply reply;
 
     if (!receive_frame(call, &content))
         return false;
-    if (!frame_decode(content, &reply))
+    if (!frame_decode(content, nested, &reply))
         return fail(call, GRPC_INTERNAL, "its answer cannot be read");
     /* The agent has the deadline too, and its reply may come first. */
     if (reply.code == GRPC_DEADLINE_EXCEEDED && late(call))
@@ -166,10 +166,9 @@ static bool receive_answer(struct call *call, struct bytes *answer)
 
 static bool unreached(const struct call *call)
 {
-    if (errno == ENOENT || errno == ENOTDIR) {
-        failure_set(call->failure, STATUS_UNAVAILABLE, "no agent is running here: there is no socket %s", call->socket);
-        return false;
-    }
+    if (errno == ENOENT || errno == ENOTDIR)
+        return failure_set(call->failure, STATUS_UNAVAILABLE, "no agent is running here: there is no socket %s",
+                           call->socket);
     return lost(call, strerror(errno));
 }
 
@@ -194,24 +193,20 @@ static bool reach(const struct call *call)
     return true;
 }
 
-bool call_agent(const char *socket_path, const char *method, const struct writing *request, uint32_t timeout_ms,
-                struct bytes *answer, struct failure *failure)
+bool call_agent(const char *socket_path, const struct method *method, const struct writing *request,
+                uint32_t timeout_ms, struct bytes *answer, struct failure *failure)
 {
     static uint8_t frame[FRAME_REQUEST_MAX];
-    size_t length = frame_encode(method, request, timeout_ms, frame);
+    size_t length = frame_encode(method->name, request, timeout_ms, frame);
     struct call call = {-1, socket_path, deadline_in((int)timeout_ms), failure, false};
     bool answered;
 
-    if (length == 0) {
-        failure_set(failure, STATUS_FAILED, "the request is too long");
-        return false;
-    }
+    if (length == 0)
+        return failure_set(failure, STATUS_FAILED, "the request is too long");
     call.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (call.fd < 0) {
-        failure_set(failure, STATUS_FAILED, "cannot make a socket: %s", strerror(errno));
-        return false;
-    }
-    answered = reach(&call) && send_all(&call, frame, length) && receive_answer(&call, answer);
+    if (call.fd < 0)
+        return failure_set(failure, STATUS_FAILED, "cannot make a socket: %s", strerror(errno));
+    answered = reach(&call) && send_all(&call, frame, length) && receive_answer(&call, method->answer, answer);
     close(call.fd);
     return answered;
 }

@@ -9,9 +9,14 @@
 #include "failure.h"
 #include "protobuf.h"
 
-/* Calls a method, as "rollcall.v1.JobService/End", and waits for its answer at most that long, with everything. The
- * answer's bytes stay until the next call. */
-bool call_agent(const char *socket, const char *method, const struct writing *request, uint32_t timeout_ms,
+struct method {
+    const char *name;            /* as "rollcall.v1.JobService/End" */
+    const struct nested *answer; /* the messages in its answer */
+};
+
+/* Calls a method, and waits for its answer at most that long, with everything. The answer's bytes stay until the next
+ * call. */
+bool call_agent(const char *socket, const struct method *method, const struct writing *request, uint32_t timeout_ms,
                 struct bytes *answer, struct failure *failure);
 
 #endif

@@ -9,14 +9,15 @@
 #include "dial.h"
 #include "words.h"
 
-static bool ask(const struct options *options, const char *method, struct failure *failure)
+static bool ask(const struct options *options, const char *name, struct failure *failure)
 {
     static struct writing request;
+    const struct method method = {.name = name};
     struct bytes answer;
 
     request = (struct writing){.length = 0};
     protobuf_put_number(&request, 1, options->job);
-    return call_agent(options->socket, method, &request, (uint32_t)options->timeout * 1000, &answer, failure);
+    return call_agent(options->socket, &method, &request, (uint32_t)options->timeout * 1000, &answer, failure);
 }
 
 /* Both reasons are cut, so that the line has room for what to do instead. The second may be empty. */

@@ -2,6 +2,8 @@
 #ifndef ROLLCALL_FAILURE_H
 #define ROLLCALL_FAILURE_H
 
+#include <stdbool.h>
+
 /* As cli.ExitCode names them. */
 enum status {
     STATUS_OK = 0,
@@ -31,8 +33,8 @@ struct failure {
     char line[16384];
 };
 
-/* Replaces the failure. A line that is too long is cut. */
-void failure_set(struct failure *failure, enum status status, const char *format, ...)
+/* Replaces the failure. A line that is too long is cut. Returns false. */
+bool failure_set(struct failure *failure, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Sets what a status of gRPC means here. The text is the agent's, or "". */

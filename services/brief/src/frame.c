@@ -31,14 +31,14 @@ size_t frame_length(const uint8_t header[FRAME_HEADER])
     return (size_t)header[0] << 24 | (size_t)header[1] << 16 | (size_t)header[2] << 8 | header[3];
 }
 
-bool frame_decode(struct bytes content, struct reply *reply)
+bool frame_decode(struct bytes content, const struct nested *nested, struct reply *reply)
 {
     struct bytes end = protobuf_get(content, REPLY_END).inside;
 
-    if (end.at == NULL || !protobuf_is_sound(end))
+    if (end.at == NULL || !protobuf_is_sound(end, NULL))
         return false;
     reply->code = (int)protobuf_get(end, END_CODE).value;
     reply->text = protobuf_get(end, END_TEXT).inside;
     reply->message = protobuf_get(content, REPLY_MESSAGE).inside;
-    return reply->code != 0 || (reply->message.at != NULL && protobuf_is_sound(reply->message));
+    return reply->code != 0 || (reply->message.at != NULL && protobuf_is_sound(reply->message, nested));
 }

@@ -27,7 +27,8 @@ struct reply {
     struct bytes message;
 };
 
-/* Decodes a frame's content. False: it cannot be read, has no end, or is a success without a message. */
-bool frame_decode(struct bytes content, struct reply *reply);
+/* Decodes a frame's content. False: it cannot be read, has no end, or is a success without a message that can be read
+ * with all that is nested in it. */
+bool frame_decode(struct bytes content, const struct nested *nested, struct reply *reply);
 
 #endif

@@ -1,7 +1,6 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "call.h"
@@ -9,6 +8,13 @@
 #include "text.h"
 #include "users.h"
 #include "words.h"
+
+static const struct nested job_has[] = {{7, NULL}, {0, NULL}}; /* started_at */
+static const struct nested begun_has[] = {{1, job_has}, {0, NULL}};
+static const struct method begin = {"rollcall.v1.JobService/Begin", begun_has};
+static const struct nested process_has[] = {{1, NULL}, {0, NULL}}; /* pid and start time */
+static const struct nested ended_has[] = {{2, process_has}, {0, NULL}};
+static const struct method end = {"rollcall.v1.JobService/End", ended_has};
 
 /* The owner and group of a job that begins. False: Java says why not. */
 static bool owner(const struct options *options, uint32_t *uid, uint32_t *gid)
@@ -33,12 +39,6 @@ static const char *state(uint64_t number)
     return number < sizeof states / sizeof states[0] ? states[number] : "unrecognized";
 }
 
-static void print_string(const char *name, const char *text, size_t length)
-{
-    printf("\"%s\":", name);
-    text_quote(stdout, text, length);
-}
-
 /* The name that the job's node gave, else the one that this machine knows. */
 static struct bytes user_of(struct bytes job, char name[USER_NAME_MAX])
 {
@@ -47,26 +47,23 @@ static struct bytes user_of(struct bytes job, char name[USER_NAME_MAX])
     if (sent.length > 0)
         return sent;
     users_name((uint32_t)protobuf_get(job, 3).value, name);
-    return (struct bytes){(const uint8_t *)name, strlen(name)};
+    return text_bytes(name);
 }
 
 static void print_job(struct bytes job)
 {
-    struct bytes node = protobuf_get(job, 2).inside;
     char name[USER_NAME_MAX];
-    struct bytes user = user_of(job, name);
-    const char *is = state(protobuf_get(job, 6).value);
     char started[TIME_MAX];
 
     text_time(protobuf_get(job, 7).inside, started);
     printf("{\"job\":%lld,", (long long)protobuf_get(job, 1).value);
-    print_string("node", (const char *)node.at, node.length);
+    text_member("node", protobuf_get(job, 2).inside);
     putchar(',');
-    print_string("user", (const char *)user.at, user.length);
+    text_member("user", user_of(job, name));
     printf(",\"uid\":%u,\"gid\":%u,", (unsigned)protobuf_get(job, 3).value, (unsigned)protobuf_get(job, 4).value);
-    print_string("state", is, strlen(is));
+    text_member("state", text_bytes(state(protobuf_get(job, 6).value)));
     putchar(',');
-    print_string("started_at", started, strlen(started));
+    text_member("started_at", text_bytes(started));
     printf(",\"stale\":%s}\n", protobuf_get(job, 8).value != 0 ? "true" : "false");
 }
 
@@ -97,8 +94,7 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
             protobuf_put_message(&request, 5, &allocation);
         }
     }
-    if (!call_agent(options->socket, "rollcall.v1.JobService/Begin", &request, (uint32_t)options->timeout * 1000,
-                    &message, failure))
+    if (!call_agent(options->socket, &begin, &request, (uint32_t)options->timeout * 1000, &message, failure))
         return OUTCOME_FAILED;
     job = protobuf_get(message, 1).inside;
     if (options->json) {
@@ -129,7 +125,6 @@ static void put_span(struct writing *request, uint32_t number, struct span span)
 static void print_process(struct bytes listed, bool json)
 {
     struct bytes process = protobuf_get(listed, 1).inside;
-    struct bytes step = protobuf_get(listed, 2).inside;
     struct bytes command = protobuf_get(listed, 3).inside;
     int pid = (int)protobuf_get(process, 1).value;
 
@@ -140,9 +135,9 @@ static void print_process(struct bytes listed, bool json)
         return;
     }
     printf("{\"pid\":%d,\"start_time\":%lld,", pid, (long long)protobuf_get(process, 2).value);
-    print_string("step", (const char *)step.at, step.length);
+    text_member("step", protobuf_get(listed, 2).inside);
     putchar(',');
-    print_string("command", (const char *)command.at, command.length);
+    text_member("command", command);
     putchar('}');
 }
 
@@ -187,13 +182,11 @@ static void print_end(const struct options *options, struct bytes ended)
 
 static void print_end_json(const struct options *options, struct bytes ended)
 {
-    struct bytes reason = protobuf_get(ended, 4).inside;
-
     printf("{\"job\":%u,\"clean\":%s,\"killed\":%d,\"remaining\":[", (unsigned)options->job,
            protobuf_get(ended, 1).value != 0 ? "true" : "false", (int)protobuf_get(ended, 3).value);
     print_remaining(ended, true);
     fputs("],", stdout);
-    print_string("reason", (const char *)reason.at, reason.length);
+    text_member("reason", protobuf_get(ended, 4).inside);
     fputs("}\n", stdout);
 }
 
@@ -216,7 +209,7 @@ enum outcome job_end_run(const struct options *options, struct failure *failure)
     protobuf_put_text(&request, 4, options->message == NULL ? usual : options->message);
     if (owned)
         protobuf_put_number(&request, 5, uid);
-    if (!call_agent(options->socket, "rollcall.v1.JobService/End", &request,
+    if (!call_agent(options->socket, &end, &request,
                     (uint32_t)options->timeout * 1000 + (uint32_t)options->wait.milliseconds, &ended, failure))
         return OUTCOME_FAILED;
     if (options->json)

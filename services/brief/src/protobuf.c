@@ -80,13 +80,17 @@ struct field protobuf_get(struct bytes message, uint32_t number)
     return broken ? (struct field){0} : found;
 }
 
-bool protobuf_is_sound(struct bytes message)
+bool protobuf_is_sound(struct bytes message, const struct nested *nested)
 {
     struct field field;
     bool broken;
 
-    while (protobuf_next(&message, &field, &broken))
-        ;
+    while (protobuf_next(&message, &field, &broken)) {
+        for (const struct nested *each = nested; each != NULL && each->number != 0; each++) {
+            if (each->number == field.number && !protobuf_is_sound(field.inside, each->inside))
+                return false;
+        }
+    }
     return !broken;
 }
 

@@ -25,8 +25,14 @@ bool protobuf_next(struct bytes *message, struct field *field, bool *broken);
 /* The last field of this number, as the format wants; zero and empty if there is none, or if the message is broken. */
 struct field protobuf_get(struct bytes message, uint32_t number);
 
-/* Whether the whole message can be read, but not what is inside of its fields. */
-bool protobuf_is_sound(struct bytes message);
+/* The fields of a message that are messages, up to number 0. NULL: none that is read here. */
+struct nested {
+    uint32_t number;
+    const struct nested *inside;
+};
+
+/* Whether the whole message can be read, and each of these inside of it. */
+bool protobuf_is_sound(struct bytes message, const struct nested *nested);
 
 #define PROTOBUF_MAX (16 * 1024 - 4) /* of a user's request, with the header of its frame */
 

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <string.h>
 #include <time.h>
 
 #define LONGEST 8192
@@ -101,6 +102,17 @@ void text_quote(FILE *to, const char *text, size_t length)
             fputc(byte, to);
     }
     fputc('"', to);
+}
+
+void text_member(const char *name, struct bytes text)
+{
+    printf("\"%s\":", name);
+    text_quote(stdout, (const char *)text.at, text.length);
+}
+
+struct bytes text_bytes(const char *text)
+{
+    return (struct bytes){(const uint8_t *)text, strlen(text)};
 }
 
 /* How much of time was written, to the second; 0 for one that is absent. */

@@ -16,6 +16,12 @@ void text_print(FILE *to, const char *text, size_t length);
 /* A string of JSON, quotes and all. */
 void text_quote(FILE *to, const char *text, size_t length);
 
+/* A member of an object of JSON, on standard output. */
+void text_member(const char *name, struct bytes text);
+
+/* The bytes of a C string. */
+struct bytes text_bytes(const char *text);
+
 #define TIME_MAX 48
 
 /* A google.protobuf.Timestamp in ISO-8601; "" for one that is absent. */

@@ -10,6 +10,11 @@
 #define CELL_MAX 1024
 #define COLUMNS 6
 
+static const struct nested caller_has[] = {{3, NULL}, {5, NULL}, {6, NULL}, {0, NULL}}; /* job, process, called_at */
+static const struct nested answer_has[] = {{1, caller_has}, {2, NULL}, {3, NULL}, {0, NULL}};
+static const struct nested response_has[] = {{1, answer_has}, {0, NULL}};
+static const struct method identify = {"rollcall.v1.CallerIdService/Identify", response_has};
+
 static void put_endpoint(struct writing *connection, uint32_t number, const struct endpoint *endpoint)
 {
     static struct writing message;
@@ -31,12 +36,6 @@ static void put_request(struct writing *request, const struct options *options)
     protobuf_put_message(request, 1, &connection);
 }
 
-static void print_string(const char *name, struct bytes text)
-{
-    printf("\"%s\":", name);
-    text_quote(stdout, (const char *)text.at, text.length);
-}
-
 static void print_json(struct bytes caller, const char *user)
 {
     struct bytes job = protobuf_get(caller, 3).inside;
@@ -45,20 +44,20 @@ static void print_json(struct bytes caller, const char *user)
 
     text_time(protobuf_get(caller, 6).inside, called);
     putchar('{');
-    print_string("cluster", protobuf_get(caller, 1).inside);
+    text_member("cluster", protobuf_get(caller, 1).inside);
     putchar(',');
-    print_string("node", protobuf_get(caller, 2).inside);
+    text_member("node", protobuf_get(caller, 2).inside);
     if (job.at == NULL) {
         fputs(",\"job\":null,\"step\":null", stdout);
     } else {
         printf(",\"job\":%lld,", (long long)protobuf_get(job, 1).value);
-        print_string("step", protobuf_get(job, 2).inside);
+        text_member("step", protobuf_get(job, 2).inside);
     }
     putchar(',');
-    print_string("user", (struct bytes){(const uint8_t *)user, strlen(user)});
+    text_member("user", text_bytes(user));
     printf(",\"uid\":%u,\"pid\":%d,\"start_time\":%lld,", (unsigned)protobuf_get(caller, 4).value,
            (int)protobuf_get(process, 1).value, (long long)protobuf_get(process, 2).value);
-    print_string("called_at", (struct bytes){(const uint8_t *)called, strlen(called)});
+    text_member("called_at", text_bytes(called));
     fputs("}\n", stdout);
 }
 
@@ -150,8 +149,7 @@ enum outcome whois_run(const struct options *options, struct failure *failure)
     char asked[256];
 
     put_request(&request, options);
-    if (!call_agent(options->socket, "rollcall.v1.CallerIdService/Identify", &request,
-                    (uint32_t)options->timeout * 1000, &message, failure))
+    if (!call_agent(options->socket, &identify, &request, (uint32_t)options->timeout * 1000, &message, failure))
         return OUTCOME_FAILED;
     /* Of a oneof the last one counts. */
     rest = protobuf_get(message, 1).inside;

@@ -16,6 +16,7 @@
 
 #define TIMEOUT_MS 1000
 
+static const struct method end = {.name = "rollcall.v1.JobService/End"};
 static struct sockaddr_un name = {.sun_family = AF_UNIX};
 
 /* How an agent answers one call. */
@@ -75,7 +76,7 @@ static bool call(struct answering how, struct bytes *answer, struct failure *fai
 {
     static struct writing request;
     pid_t agent = serve(&how);
-    bool answered = call_agent(name.sun_path, "rollcall.v1.JobService/End", &request, TIMEOUT_MS, answer, failure);
+    bool answered = call_agent(name.sun_path, &end, &request, TIMEOUT_MS, answer, failure);
 
     kill(agent, SIGKILL);
     waitpid(agent, NULL, 0);

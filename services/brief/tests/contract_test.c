@@ -24,7 +24,7 @@ static bool reads(const char *name, struct reply *reply)
     size_t length = read_golden(name);
 
     tap(frame_length(golden) == length - FRAME_HEADER, "%s: the header has the length", name);
-    return frame_decode((struct bytes){golden + FRAME_HEADER, length - FRAME_HEADER}, reply);
+    return frame_decode((struct bytes){golden + FRAME_HEADER, length - FRAME_HEADER}, NULL, reply);
 }
 
 static void the_request(void)

@@ -25,7 +25,7 @@ static void requests(void)
 
 static bool decodes(const uint8_t *content, size_t length, struct reply *reply)
 {
-    return frame_decode((struct bytes){content, length}, reply);
+    return frame_decode((struct bytes){content, length}, NULL, reply);
 }
 
 static void refuses(const char *what, const uint8_t *content, size_t length)

@@ -51,8 +51,25 @@ static void unsound(const char *what, const char *bytes, size_t length)
 {
     struct bytes message = {(const uint8_t *)bytes, length};
 
-    tap(!protobuf_is_sound(message), "%s is none", what);
+    tap(!protobuf_is_sound(message, NULL), "%s is none", what);
     tap(protobuf_get(message, 1).number == 0, "%s has nothing", what);
+}
+
+static bool is_sound(const char *bytes, size_t length)
+{
+    static const struct nested inner[] = {{3, NULL}, {0, NULL}};
+    static const struct nested outer[] = {{1, NULL}, {2, inner}, {0, NULL}};
+
+    return protobuf_is_sound((struct bytes){(const uint8_t *)bytes, length}, outer);
+}
+
+static void nested(void)
+{
+    tap(is_sound("\x12\x04\x1a\x02\x08\x01", 6), "messages in messages are read");
+    tap(!is_sound("\x0a\x01\x08", 3), "a broken message in a message is none");
+    tap(!is_sound("\x12\x03\x1a\x01\x08", 5), "nor is one that is further inside");
+    tap(!is_sound("\x0a\x01\x08\x0a\x00", 5), "nor is the first of two");
+    tap(is_sound("\x12\x03\x22\x01\x08\x1a\x01\x08", 8), "bytes that are no message may be anything");
 }
 
 int main(void)
@@ -72,7 +89,9 @@ int main(void)
     tap(protobuf_is_sound((struct bytes){(const uint8_t *)"\x09"
                                                           "12345678\x0d"
                                                           "1234",
-                                         14}),
+                                         14},
+                          NULL),
         "fixed numbers are skipped");
+    nested();
     return tap_done();
 }

@@ -362,7 +362,7 @@ class BriefContractTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anAgentThatHangsUpIsToldAlike(boolean reads) throws Exception {
-    assertEquals(5, bothWith(reads, "").status());
+    assertEquals(5, bothWith(WHOIS, reads, "").status());
   }
 
   /** After the answer the agent closes the connection. */
@@ -377,14 +377,38 @@ class BriefContractTest {
     "1, 00000004ffffffff",
     "1, 0000000312050807", // an end that is cut
     "1, 000000060a0208ff1200", // a message that is cut
+    "1, 000000021200", // a success without a message
+    "1, 000000020a00000000021200", // a message, and its end in another frame
+    "1, 000000070a030a01081200", // a cut answer in its message
+    "1, 000000090a050a030a01081200", // a cut caller
+    "1, 0000000b0a070a050a031a01081200", // a cut job
+    "1, 0000000b0a070a050a032a01081200", // a cut process
+    "1, 0000000b0a070a050a033201081200", // a cut time
   })
   void anAnswerThatCannotBeReadIsReportedAlike(int status, String answer) throws Exception {
-    assertEquals(status, bothWith(true, answer).status());
+    Shell.Ran ran = bothWith(WHOIS, true, answer);
+    assertEquals(status, ran.status());
+    assertEquals("", ran.out());
   }
 
-  private Shell.Ran bothWith(boolean reads, String answer) throws Exception {
+  /** A broken job in the answer was read as job 0 of root, which had begun. */
+  @ParameterizedTest
+  @CsvSource({
+    "job begin 7 --uid 1 --gid 1, 000000070a030a01081200", // a cut job
+    "job begin 7 --uid 1 --gid 1 --json, 000000090a050a033a01081200", // a cut time
+    "job end 7, 000000070a031201081200", // a cut process
+    "job end 7 --json, 000000090a0512030a01081200", // its cut pid
+  })
+  void aJobIsNotReadFromABrokenAnswer(String line, String answer) throws Exception {
+    Shell.Ran ran = bothWith(line, true, answer);
+    assertEquals(1, ran.status());
+    assertEquals("", ran.out());
+    assertTrue(ran.err().endsWith(": its answer cannot be read\n"), ran::err);
+  }
+
+  private Shell.Ran bothWith(String line, boolean reads, String answer) throws Exception {
     Path rude = folder.resolve("rude.sock");
-    var words = new ArrayList<>(words(WHOIS));
+    var words = new ArrayList<>(words(line));
     words.set(words.size() - 1, rude.toString());
     try (var listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       listening.bind(UnixDomainSocketAddress.of(rude));

@@ -179,6 +179,9 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
     send(connection, ByteBuffer.wrap(LocalFrame.of(request.build())));
     while (true) {
       CallReply reply = CallReply.parseFrom(read(connection));
+      if (method.getType().serverSendsOneMessage() && !isWhole(reply)) {
+        return unreadable(new IOException("no message, or no end"));
+      }
       if (reply.hasMessage()) {
         wanted.acquire();
         deliver(reply.getMessage());
@@ -187,6 +190,11 @@ final class LocalClientCall<Q, R> extends ClientCall<Q, R> {
         return status(reply.getEnd());
       }
     }
+  }
+
+  /** A unary call has one reply. */
+  private static boolean isWhole(CallReply reply) {
+    return reply.hasEnd() && (reply.hasMessage() || reply.getEnd().getCode() != 0);
   }
 
   /** An agent that refuses a request closes before it has read it, and its reply says why. */
