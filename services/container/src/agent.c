@@ -43,20 +43,16 @@ bool agent_await_go(int line, struct deadline deadline, int timeout_ms, struct p
     while (strcmp(text, "go\n") != 0) {
         switch (agent_await(line, STDIN_FILENO, deadline)) {
         case AWAITED_NOTHING:
-            problem_set(problem, "no go on stdin within %d ms", timeout_ms);
-            return false;
+            return problem_set(problem, "no go on stdin within %d ms", timeout_ms);
         case AWAITED_RESIDENT:
-            problem_set(problem, "the process in the new namespaces ended before go");
-            return false;
+            return problem_set(problem, "the process in the new namespaces ended before go");
         case AWAITED_AGENT:
             break;
         }
         if (!read_more(text, sizeof text, problem))
             return false;
-        if (strncmp(text, "go\n", strlen(text)) != 0) {
-            problem_set(problem, "stdin has other text than go");
-            return false;
-        }
+        if (strncmp(text, "go\n", strlen(text)) != 0)
+            return problem_set(problem, "stdin has other text than go");
     }
     return true;
 }
@@ -65,6 +61,5 @@ bool agent_tell(const char *line, struct problem *problem)
 {
     if (write(STDOUT_FILENO, line, strlen(line)) == (ssize_t)strlen(line))
         return true;
-    problem_set(problem, "cannot write to stdout: %m");
-    return false;
+    return problem_set(problem, "cannot write to stdout: %m");
 }

@@ -24,14 +24,10 @@ static bool number(const char *text, char end, unsigned long most, unsigned long
 
 static bool set_once(const char **to, const char *option, const char *value, struct problem *problem)
 {
-    if (*to != NULL) {
-        problem_set(problem, "option %s is given twice", option);
-        return false;
-    }
-    if (value[0] == '\0') {
-        problem_set(problem, "option %s is empty", option);
-        return false;
-    }
+    if (*to != NULL)
+        return problem_set(problem, "option %s is given twice", option);
+    if (value[0] == '\0')
+        return problem_set(problem, "option %s is empty", option);
     *to = value;
     return true;
 }
@@ -42,10 +38,9 @@ static bool set_name(struct create_options *options, const char *value, struct p
 
     for (size_t i = 0; value[i] != '\0'; i++)
         good = good && isgraph((unsigned char)value[i]);
-    if (!good) {
-        problem_set(problem, "option --name takes at most %d visible characters and no blanks", CREATE_TITLE_MAX);
-        return false;
-    }
+    if (!good)
+        return problem_set(problem, "option --name takes at most %d visible characters and no blanks",
+                           CREATE_TITLE_MAX);
     return set_once(&options->name, "--name", value, problem);
 }
 
@@ -56,10 +51,8 @@ static bool set_owner(struct create_options *options, const char *value, struct 
     unsigned long gid;
     const char *rest;
 
-    if (!number(value, ':', UINT32_MAX - 1UL, &uid, &rest) || !number(rest + 1, '\0', UINT32_MAX - 1UL, &gid, &rest)) {
-        problem_set(problem, "option --owner takes UID:GID in numbers, not %.40s", value);
-        return false;
-    }
+    if (!number(value, ':', UINT32_MAX - 1UL, &uid, &rest) || !number(rest + 1, '\0', UINT32_MAX - 1UL, &gid, &rest))
+        return problem_set(problem, "option --owner takes UID:GID in numbers, not %.40s", value);
     options->has_owner = true;
     options->uid = (uid_t)uid;
     options->gid = (gid_t)gid;
@@ -74,14 +67,10 @@ static bool add_range(struct id_ranges *ranges, const char *option, const char *
 
     if (!number(value, ':', UINT32_MAX - 1UL, &range.first, &rest)
         || !number(rest + 1, '\0', UINT32_MAX - range.first, &range.count, &rest) || range.first == 0
-        || range.count == 0) {
-        problem_set(problem, "option %s takes FIRST:COUNT in numbers, not %.40s", option, value);
-        return false;
-    }
-    if (ranges->count == MAPS_RANGES_MAX) {
-        problem_set(problem, "option %s is given more than %d times", option, MAPS_RANGES_MAX);
-        return false;
-    }
+        || range.count == 0)
+        return problem_set(problem, "option %s takes FIRST:COUNT in numbers, not %.40s", option, value);
+    if (ranges->count == MAPS_RANGES_MAX)
+        return problem_set(problem, "option %s is given more than %d times", option, MAPS_RANGES_MAX);
     ranges->all[ranges->count++] = range;
     return true;
 }
@@ -91,10 +80,8 @@ static bool set_timeout(struct create_options *options, const char *value, struc
     unsigned long milliseconds;
     const char *rest;
 
-    if (!number(value, '\0', CREATE_TIMEOUT_MS_MAX, &milliseconds, &rest) || milliseconds == 0) {
-        problem_set(problem, "option --timeout-ms takes 1 to %d, not %.40s", CREATE_TIMEOUT_MS_MAX, value);
-        return false;
-    }
+    if (!number(value, '\0', CREATE_TIMEOUT_MS_MAX, &milliseconds, &rest) || milliseconds == 0)
+        return problem_set(problem, "option --timeout-ms takes 1 to %d, not %.40s", CREATE_TIMEOUT_MS_MAX, value);
     options->timeout_ms = (int)milliseconds;
     return true;
 }
@@ -103,10 +90,8 @@ static bool add(const char **all, size_t *count, const char *option, const char 
 {
     const char *path = NULL;
 
-    if (*count == CREATE_CGROUPS_MAX) {
-        problem_set(problem, "option %s is given more than %d times", option, CREATE_CGROUPS_MAX);
-        return false;
-    }
+    if (*count == CREATE_CGROUPS_MAX)
+        return problem_set(problem, "option %s is given more than %d times", option, CREATE_CGROUPS_MAX);
     if (!set_once(&path, option, value, problem))
         return false;
     all[(*count)++] = path;
@@ -152,26 +137,16 @@ static bool set(struct create_options *options, const char *word, const char *va
 
 static bool is_whole(struct create_options *options, struct problem *problem)
 {
-    if (options->mount == NULL) {
-        problem_set(problem, "option --mount is missing");
-        return false;
-    }
-    if (options->flags == 0) {
-        problem_set(problem, "no namespace is named: give --pid, --user, --ipc, --uts, --net or --cgroup");
-        return false;
-    }
-    if (options->has_owner && (options->flags & CLONE_NEWUSER) == 0) {
-        problem_set(problem, "option --owner has no meaning without --user");
-        return false;
-    }
-    if (!options->has_owner && options->also_uids.count + options->also_gids.count > 0) {
-        problem_set(problem, "options --also-uids and --also-gids have no meaning without --owner");
-        return false;
-    }
-    if (options->root_count > 0 && (options->flags & CLONE_NEWCGROUP) == 0) {
-        problem_set(problem, "option --cgroup-root has no meaning without --cgroup");
-        return false;
-    }
+    if (options->mount == NULL)
+        return problem_set(problem, "option --mount is missing");
+    if (options->flags == 0)
+        return problem_set(problem, "no namespace is named: give --pid, --user, --ipc, --uts, --net or --cgroup");
+    if (options->has_owner && (options->flags & CLONE_NEWUSER) == 0)
+        return problem_set(problem, "option --owner has no meaning without --user");
+    if (!options->has_owner && options->also_uids.count + options->also_gids.count > 0)
+        return problem_set(problem, "options --also-uids and --also-gids have no meaning without --owner");
+    if (options->root_count > 0 && (options->flags & CLONE_NEWCGROUP) == 0)
+        return problem_set(problem, "option --cgroup-root has no meaning without --cgroup");
     if (options->name == NULL)
         options->name = "rollcall";
     return true;
@@ -180,10 +155,8 @@ static bool is_whole(struct create_options *options, struct problem *problem)
 bool create_options_parse(struct create_options *options, int count, char **words, struct problem *problem)
 {
     *options = (struct create_options){.timeout_ms = CREATE_TIMEOUT_MS};
-    if (count < 2 || strcmp(words[1], "create") != 0) {
-        problem_set(problem, "the first argument must be create");
-        return false;
-    }
+    if (count < 2 || strcmp(words[1], "create") != 0)
+        return problem_set(problem, "the first argument must be create");
     for (int i = 2; i < count; i++) {
         int flag = flag_named(words[i]);
 
@@ -191,14 +164,10 @@ bool create_options_parse(struct create_options *options, int count, char **word
             options->flags |= flag;
             continue;
         }
-        if (!takes_value(words[i])) {
-            problem_set(problem, "option %.80s is unknown", words[i]);
-            return false;
-        }
-        if (i + 1 == count) {
-            problem_set(problem, "option %s has no value", words[i]);
-            return false;
-        }
+        if (!takes_value(words[i]))
+            return problem_set(problem, "option %.80s is unknown", words[i]);
+        if (i + 1 == count)
+            return problem_set(problem, "option %s has no value", words[i]);
         if (!set(options, words[i], words[i + 1], problem))
             return false;
         i++;

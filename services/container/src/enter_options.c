@@ -40,27 +40,22 @@ static bool is_session(const struct enter_options *options, struct problem *prob
 
     if (alone && (options->task == NULL || strcmp(options->task, "any") == 0))
         return true;
-    problem_set(problem, "option --session allows no other option but --task any: the rest is in the environment");
-    return false;
+    return problem_set(problem,
+                       "option --session allows no other option but --task any: the rest is in the environment");
 }
 
 static bool is_task(const struct enter_options *options, struct problem *problem)
 {
     pid_t pid;
 
-    if (!enter_options_process(options->task, &pid)) {
-        problem_set(problem, "option --task has the value %.40s, but needs any or the number of a process",
-                    options->task);
-        return false;
-    }
-    if (options->pins != NULL || has_any(options)) {
-        problem_set(problem, "option --task includes all namespaces, so no others may be named");
-        return false;
-    }
+    if (!enter_options_process(options->task, &pid))
+        return problem_set(problem, "option --task has the value %.40s, but needs any or the number of a process",
+                           options->task);
+    if (options->pins != NULL || has_any(options))
+        return problem_set(problem, "option --task includes all namespaces, so no others may be named");
     if (options->command == NULL || options->command[0] != NULL)
         return true;
-    problem_set(problem, "no command follows --");
-    return false;
+    return problem_set(problem, "no command follows --");
 }
 
 static bool is_whole(const struct enter_options *options, struct problem *problem)
@@ -69,18 +64,12 @@ static bool is_whole(const struct enter_options *options, struct problem *proble
         return is_session(options, problem);
     if (options->task != NULL)
         return is_task(options, problem);
-    if (options->command == NULL || options->command[0] == NULL) {
-        problem_set(problem, "no command follows --");
-        return false;
-    }
-    if (options->pins != NULL && has_any(options)) {
-        problem_set(problem, "option --pins includes all namespaces, so no others may be named");
-        return false;
-    }
-    if (options->pins == NULL && (options->where[KIND_USER] == NULL || options->where[KIND_MOUNT] == NULL)) {
-        problem_set(problem, "options --user and --mount are both needed, or --pins");
-        return false;
-    }
+    if (options->command == NULL || options->command[0] == NULL)
+        return problem_set(problem, "no command follows --");
+    if (options->pins != NULL && has_any(options))
+        return problem_set(problem, "option --pins includes all namespaces, so no others may be named");
+    if (options->pins == NULL && (options->where[KIND_USER] == NULL || options->where[KIND_MOUNT] == NULL))
+        return problem_set(problem, "options --user and --mount are both needed, or --pins");
     return true;
 }
 
@@ -98,14 +87,11 @@ bool enter_options_parse(struct enter_options *options, int count, char **words,
             options->command = words + i + 1;
             continue;
         }
-        if (place == NULL) {
-            problem_set(problem, "option %.80s is unknown", words[i]);
-            return false;
-        }
-        if (i + 1 == count || words[i + 1][0] == '\0' || *place != NULL) {
-            problem_set(problem, *place != NULL ? "option %s is given twice" : "option %s has no value", words[i]);
-            return false;
-        }
+        if (place == NULL)
+            return problem_set(problem, "option %.80s is unknown", words[i]);
+        if (i + 1 == count || words[i + 1][0] == '\0' || *place != NULL)
+            return problem_set(problem, *place != NULL ? "option %s is given twice" : "option %s has no value",
+                               words[i]);
         *place = words[++i];
     }
     return is_whole(options, problem);

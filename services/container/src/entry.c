@@ -60,15 +60,12 @@ static bool is_owner(int users, const char *where, struct problem *problem)
 {
     uid_t owner;
 
-    if (ioctl(users, NS_GET_OWNER_UID, &owner) < 0) {
-        problem_set(problem, "cannot find the owner of user namespace %.120s: %m", where);
-        return false;
-    }
+    if (ioctl(users, NS_GET_OWNER_UID, &owner) < 0)
+        return problem_set(problem, "cannot find the owner of user namespace %.120s: %m", where);
     if (owner == geteuid())
         return true;
-    problem_set(problem, "user namespace %.120s belongs to user %u and cannot be joined by user %u", where,
-                (unsigned)owner, (unsigned)geteuid());
-    return false;
+    return problem_set(problem, "user namespace %.120s belongs to user %u and cannot be joined by user %u", where,
+                       (unsigned)owner, (unsigned)geteuid());
 }
 
 static const char *place(const struct enter_options *options, int kind)
@@ -104,8 +101,7 @@ static bool change_root(int root, struct problem *problem)
         return true;
     if (fchdir(root) == 0 && chroot(".") == 0)
         return true;
-    problem_set(problem, "cannot go to the task's root directory: %m");
-    return false;
+    return problem_set(problem, "cannot go to the task's root directory: %m");
 }
 
 static bool join(const struct entry *entry, const struct enter_options *options, struct problem *problem)
@@ -127,6 +123,5 @@ bool entry_go(const struct entry *entry, const struct enter_options *options, st
         return true;
     if (chdir("/") == 0)
         return true;
-    problem_set(problem, "cannot go to / in the job's mount namespace: %m");
-    return false;
+    return problem_set(problem, "cannot go to / in the job's mount namespace: %m");
 }

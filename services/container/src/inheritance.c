@@ -12,10 +12,8 @@
 static bool fill_standard(struct problem *problem)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) {
-            problem_set(problem, "cannot open /dev/null: %m");
-            return false;
-        }
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            return problem_set(problem, "cannot open /dev/null: %m");
     }
     return true;
 }
@@ -28,10 +26,8 @@ bool inheritance_close(struct problem *problem)
     if (!fill_standard(problem))
         return false;
     open_files = opendir("/proc/self/fd");
-    if (open_files == NULL) {
-        problem_set(problem, "cannot read /proc/self/fd: %m");
-        return false;
-    }
+    if (open_files == NULL)
+        return problem_set(problem, "cannot read /proc/self/fd: %m");
     while ((entry = readdir(open_files)) != NULL) {
         int fd = atoi(entry->d_name);
 
@@ -46,6 +42,5 @@ bool inheritance_new_keyring(struct problem *problem)
 {
     if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL) >= 0 || errno == ENOSYS || errno == EPERM)
         return true;
-    problem_set(problem, "cannot make a session keyring: %m");
-    return false;
+    return problem_set(problem, "cannot make a session keyring: %m");
 }

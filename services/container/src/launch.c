@@ -86,10 +86,8 @@ static bool is_fit(const struct launch *launch, struct problem *problem)
 {
     const char *where = launch->options->mount;
 
-    if (namespace_is_entered(launch->mounts, KIND_MOUNT)) {
-        problem_set(problem, "mount namespace %.120s is the one that this program is in, not a job's", where);
-        return false;
-    }
+    if (namespace_is_entered(launch->mounts, KIND_MOUNT))
+        return problem_set(problem, "mount namespace %.120s is the one that this program is in, not a job's", where);
     return namespace_is_of_ours(launch->mounts, KIND_MOUNT, where, problem);
 }
 
@@ -100,10 +98,8 @@ static bool move(pid_t pid, const int *fds, const char *const *paths, size_t cou
     int length = snprintf(text, sizeof text, "%d\n", (int)pid);
 
     for (size_t i = 0; i < count; i++) {
-        if (write(fds[i], text, (size_t)length) != length) {
-            problem_set(problem, "cannot write to %.120s: %m", paths[i]);
-            return false;
-        }
+        if (write(fds[i], text, (size_t)length) != length)
+            return problem_set(problem, "cannot write to %.120s: %m", paths[i]);
     }
     return true;
 }
@@ -161,8 +157,7 @@ static bool clone_resident(struct launch *launch, int word_count, char **words, 
     if (launch->resident > 0)
         return true;
     launch->resident = 0;
-    problem_set(problem, "cannot make the namespaces %s: %m", kinds);
-    return false;
+    return problem_set(problem, "cannot make the namespaces %s: %m", kinds);
 }
 
 static void note(const char *text)
@@ -217,8 +212,8 @@ static bool await_report(const struct launch *launch, struct problem *problem)
     case AWAITED_NOTHING:
         break;
     }
-    problem_set(problem, "the process in the new namespaces was not ready within %d ms", launch->options->timeout_ms);
-    return false;
+    return problem_set(problem, "the process in the new namespaces was not ready within %d ms",
+                       launch->options->timeout_ms);
 }
 
 /* Up to the line "made". */
@@ -250,10 +245,8 @@ static bool settle(const struct launch *launch, struct problem *problem)
         && !(map_is_of_owner(launch->proc, launch->resident, "uid_map", options->uid, &options->also_uids, problem)
              && map_is_of_owner(launch->proc, launch->resident, "gid_map", options->gid, &options->also_gids, problem)))
         return false;
-    if (!talk_say(launch->line, WORD_GO)) {
-        problem_set(problem, "the process in the new namespaces ended before go");
-        return false;
-    }
+    if (!talk_say(launch->line, WORD_GO))
+        return problem_set(problem, "the process in the new namespaces ended before go");
     return await_report(launch, problem) && agent_tell("ready\n", problem);
 }
 
@@ -265,8 +258,7 @@ static bool leave(const struct launch *launch, struct problem *problem)
     if (talk_say(launch->line, WORD_STAY) && agent_await(launch->line, -1, launch->deadline) == AWAITED_RESIDENT
         && !talk_read_report(launch->line, &none))
         return true;
-    problem_set(problem, "the process in the new namespaces ended after its setup");
-    return false;
+    return problem_set(problem, "the process in the new namespaces ended after its setup");
 }
 
 /* Not reaped before, so the number is still this child's. Process 1 takes all of its pid namespace along. */

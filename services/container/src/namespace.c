@@ -40,8 +40,8 @@ static bool is_of_kind(int fd, enum kind kind, const char *where, struct problem
 
     if (type == kind_flag(kind))
         return true;
-    problem_set(problem, PLACE " is no %s namespace%s", where, kind_word(kind), type < 0 ? ", nor any other" : "");
-    return false;
+    return problem_set(problem, PLACE " is no %s namespace%s", where, kind_word(kind),
+                       type < 0 ? ", nor any other" : "");
 }
 
 /* O_NONBLOCK: a path that leads to a FIFO is told, not waited for. */
@@ -120,6 +120,5 @@ bool namespace_join(int fd, enum kind kind, const char *where, struct problem *p
 {
     if (setns(fd, kind_flag(kind)) == 0)
         return true;
-    problem_set(problem, "cannot join %s namespace " PLACE ": %m", kind_word(kind), where);
-    return false;
+    return problem_set(problem, "cannot join %s namespace " PLACE ": %m", kind_word(kind), where);
 }

@@ -10,10 +10,8 @@
 bool owner_become(uid_t uid, gid_t gid, struct problem *problem)
 {
     if (prctl(PR_SET_SECUREBITS, SECBIT_NO_SETUID_FIXUP, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 || setegid(gid) < 0
-        || seteuid(uid) < 0) {
-        problem_set(problem, "cannot become the owner %u:%u: %m", (unsigned)uid, (unsigned)gid);
-        return false;
-    }
+        || seteuid(uid) < 0)
+        return problem_set(problem, "cannot become the owner %u:%u: %m", (unsigned)uid, (unsigned)gid);
     return true;
 }
 
@@ -21,6 +19,5 @@ bool owner_be_root_again(struct problem *problem)
 {
     if (seteuid(0) == 0 && setegid(0) == 0)
         return true;
-    problem_set(problem, "cannot become root again: %m");
-    return false;
+    return problem_set(problem, "cannot become root again: %m");
 }

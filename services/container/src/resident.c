@@ -59,14 +59,10 @@ static void become_root(void)
 /* Private first: a mount of the node that shares with M's would get this one, too. */
 static bool mount_proc(struct problem *problem)
 {
-    if (mount(NULL, "/proc", NULL, MS_PRIVATE, NULL) < 0) {
-        problem_set(problem, "cannot make /proc private in the job's mount namespace: %m");
-        return false;
-    }
-    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0) {
-        problem_set(problem, "cannot mount /proc in the job's mount namespace: %m");
-        return false;
-    }
+    if (mount(NULL, "/proc", NULL, MS_PRIVATE, NULL) < 0)
+        return problem_set(problem, "cannot make /proc private in the job's mount namespace: %m");
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+        return problem_set(problem, "cannot mount /proc in the job's mount namespace: %m");
     return true;
 }
 

@@ -51,8 +51,7 @@ static bool is_no_root(struct problem *problem)
 {
     if (getuid() != 0 && geteuid() != 0)
         return true;
-    problem_set(problem, "this program is for a job's user, not for root");
-    return false;
+    return problem_set(problem, "this program is for a job's user, not for root");
 }
 
 static int run_inside(const struct entry *entry, const struct command *command, struct problem *problem)

@@ -17,10 +17,8 @@ bool shell_of_session(struct shell *shell, struct problem *problem)
         program = "/bin/sh";
     name = strrchr(program, '/') == NULL ? program : strrchr(program, '/') + 1;
     length = snprintf(shell->name, sizeof shell->name, "%s%s", command == NULL ? "-" : "", name);
-    if (length < 0 || (size_t)length >= sizeof shell->name) {
-        problem_set(problem, "SHELL %.80s... is too long", program);
-        return false;
-    }
+    if (length < 0 || (size_t)length >= sizeof shell->name)
+        return problem_set(problem, "SHELL %.80s... is too long", program);
     unsetenv("SSH_ORIGINAL_COMMAND");
     shell->words[0] = shell->name;
     shell->words[1] = command == NULL ? NULL : dash_c;

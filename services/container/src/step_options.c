@@ -8,10 +8,8 @@ static bool read_owner(struct step_options *options, const char *text, struct pr
     size_t length = strlen(text);
     unsigned long number = strtoul(text, NULL, 10);
 
-    if (length == 0 || length > 10 || strspn(text, "0123456789") != length || number >= (uid_t)-1) {
-        problem_set(problem, "option --uid has the value %.40s, but needs a number from 0 to 4294967294", text);
-        return false;
-    }
+    if (length == 0 || length > 10 || strspn(text, "0123456789") != length || number >= (uid_t)-1)
+        return problem_set(problem, "option --uid has the value %.40s, but needs a number from 0 to 4294967294", text);
     options->owner = (uid_t)number;
     return true;
 }
@@ -22,14 +20,10 @@ static bool read_option(struct step_options *options, const char *word, const ch
         return read_owner(options, value, problem);
     if (strcmp(word, "--keep") == 0)
         return true;
-    if (strcmp(word, "--procs") != 0) {
-        problem_set(problem, "option %.80s is unknown", word);
-        return false;
-    }
-    if (options->procs_count == STEP_PROCS_MAX) {
-        problem_set(problem, "option --procs is given more than %d times", STEP_PROCS_MAX);
-        return false;
-    }
+    if (strcmp(word, "--procs") != 0)
+        return problem_set(problem, "option %.80s is unknown", word);
+    if (options->procs_count == STEP_PROCS_MAX)
+        return problem_set(problem, "option --procs is given more than %d times", STEP_PROCS_MAX);
     options->procs[options->procs_count++] = value;
     return true;
 }
@@ -40,17 +34,13 @@ bool step_options_parse(struct step_options *options, int count, char **words, s
 
     *options = (struct step_options){.words = words};
     for (; i < count && strcmp(words[i], "--") != 0; i += 2) {
-        if (i + 1 == count || words[i + 1][0] == '\0') {
-            problem_set(problem, "option %.80s has no value", words[i]);
-            return false;
-        }
+        if (i + 1 == count || words[i + 1][0] == '\0')
+            return problem_set(problem, "option %.80s has no value", words[i]);
         if (!read_option(options, words[i], words[i + 1], problem))
             return false;
     }
-    if (i + 1 >= count) {
-        problem_set(problem, "no command follows --");
-        return false;
-    }
+    if (i + 1 >= count)
+        return problem_set(problem, "no command follows --");
     options->count = i;
     options->command = words + i + 1;
     return true;

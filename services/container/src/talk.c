@@ -7,8 +7,7 @@ bool talk_begin(int ends[2], struct problem *problem)
 {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0)
         return true;
-    problem_set(problem, "cannot make a pair of sockets: %m");
-    return false;
+    return problem_set(problem, "cannot make a pair of sockets: %m");
 }
 
 bool talk_say(int end, enum word word)

@@ -78,21 +78,16 @@ static bool is_users(const struct task *task, struct problem *problem)
 {
     uid_t owner;
 
-    if (task->levels == 0 || task->owners[KIND_MOUNT] == task->levels) {
-        problem_set(problem,
-                    "the container of process %d was made by root, without a user namespace: no user can enter it",
-                    (int)task->pid);
-        return false;
-    }
-    if (ioctl(task->users[task->levels - 1], NS_GET_OWNER_UID, &owner) < 0) {
-        problem_set(problem, "cannot find the owner of the user namespace of process %d: %m", (int)task->pid);
-        return false;
-    }
+    if (task->levels == 0 || task->owners[KIND_MOUNT] == task->levels)
+        return problem_set(
+            problem, "the container of process %d was made by root, without a user namespace: no user can enter it",
+            (int)task->pid);
+    if (ioctl(task->users[task->levels - 1], NS_GET_OWNER_UID, &owner) < 0)
+        return problem_set(problem, "cannot find the owner of the user namespace of process %d: %m", (int)task->pid);
     if (owner == geteuid())
         return true;
-    problem_set(problem, "the container of process %d belongs to user %u: user %u cannot enter it", (int)task->pid,
-                (unsigned)owner, (unsigned)geteuid());
-    return false;
+    return problem_set(problem, "the container of process %d belongs to user %u: user %u cannot enter it",
+                       (int)task->pid, (unsigned)owner, (unsigned)geteuid());
 }
 
 bool task_open(struct task *task, pid_t pid, int directory, struct problem *problem)

@@ -34,10 +34,8 @@ bool terminal_open(struct terminal *terminal, uid_t owner, struct problem *probl
     if (terminal->outer < 0)
         return true;
     terminal->read = terminal->outer == STDIN_FILENO;
-    if (!open_pair(terminal, owner)) {
-        problem_set(problem, "cannot make a terminal: %m");
-        return false;
-    }
+    if (!open_pair(terminal, owner))
+        return problem_set(problem, "cannot make a terminal: %m");
     if (tcgetattr(terminal->outer, &terminal->usual) == 0) {
         settings = terminal->usual;
         /* The outer one does it for output that it does not get raw. */
@@ -53,15 +51,11 @@ bool terminal_join(const struct terminal *terminal, struct problem *problem)
 {
     if (terminal->slave < 0)
         return true;
-    if (ioctl(terminal->slave, TIOCSCTTY, 0) < 0) {
-        problem_set(problem, "cannot set the controlling terminal: %m");
-        return false;
-    }
+    if (ioctl(terminal->slave, TIOCSCTTY, 0) < 0)
+        return problem_set(problem, "cannot set the controlling terminal: %m");
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (isatty(fd) && dup2(terminal->slave, fd) < 0) {
-            problem_set(problem, "cannot replace descriptor %d: %m", fd);
-            return false;
-        }
+        if (isatty(fd) && dup2(terminal->slave, fd) < 0)
+            return problem_set(problem, "cannot replace descriptor %d: %m", fd);
     }
     return true;
 }

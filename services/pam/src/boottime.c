@@ -54,23 +54,17 @@ bool boottime_of_start(const char *file, uint64_t *nanoseconds, struct problem *
     ssize_t length;
     int fd = open(file, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0) {
-        problem_set(problem, "cannot open %.96s: %m", file);
-        return false;
-    }
+    if (fd < 0)
+        return problem_set(problem, "cannot open %.96s: %m", file);
     do
         length = read(fd, text, sizeof text - 1);
     while (length < 0 && errno == EINTR);
     close(fd);
-    if (length < 0) {
-        problem_set(problem, "cannot read %.96s: %m", file);
-        return false;
-    }
+    if (length < 0)
+        return problem_set(problem, "cannot read %.96s: %m", file);
     text[length] = '\0';
-    if (per_second <= 0 || !find_start(text, &ticks) || ticks / (uint64_t)per_second > UINT64_MAX / SECOND - 1) {
-        problem_set(problem, "%.96s has no start time", file);
-        return false;
-    }
+    if (per_second <= 0 || !find_start(text, &ticks) || ticks / (uint64_t)per_second > UINT64_MAX / SECOND - 1)
+        return problem_set(problem, "%.96s has no start time", file);
     *nanoseconds =
         ticks / (uint64_t)per_second * SECOND + ticks % (uint64_t)per_second * (SECOND / (uint64_t)per_second);
     return true;

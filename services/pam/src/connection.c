@@ -168,10 +168,8 @@ static bool consider_all(struct search *search, struct problem *problem)
     ssize_t length;
     int directory = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    if (directory < 0) {
-        problem_set(problem, "cannot open /proc/self/fd: %m");
-        return false;
-    }
+    if (directory < 0)
+        return problem_set(problem, "cannot open /proc/self/fd: %m");
     while ((length = call_getdents64(directory, entries, sizeof entries)) > 0) {
         for (ssize_t at = 0; at < length;) {
             const struct dirent64 *entry = (const struct dirent64 *)(entries + at);
@@ -194,14 +192,10 @@ bool connection_find(const char *remote_host, const uint16_t *ports, size_t port
     struct address remote;
     struct search search = {.remote = &remote, .ports = ports, .port_count = port_count, .found = found};
 
-    if (remote_host == NULL || remote_host[0] == '\0') {
-        problem_set(problem, "PAM_RHOST is not set");
-        return false;
-    }
-    if (!address_parse(remote_host, &remote)) {
-        problem_set(problem, "PAM_RHOST is not a numeric address (UseDNS?): %.64s", remote_host);
-        return false;
-    }
+    if (remote_host == NULL || remote_host[0] == '\0')
+        return problem_set(problem, "PAM_RHOST is not set");
+    if (!address_parse(remote_host, &remote))
+        return problem_set(problem, "PAM_RHOST is not a numeric address (UseDNS?): %.64s", remote_host);
     if (!consider_all(&search, problem))
         return false;
     if (search.matches == 0)

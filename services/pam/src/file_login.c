@@ -98,8 +98,7 @@ static bool read_job(struct login_files *files, uint32_t uid, uint64_t job_id, r
     if (!is_to_ask(files, job) && job->cgroups_count > 0
         && strlen(job->cgroups[0].path) + LEAF_MAX < sizeof((rollcall_loginsocket_v1_LoginReply *)0)->cgroup_path)
         return true;
-    problem_set(problem, "only the agent can move sessions of job %llu", (unsigned long long)job_id);
-    return false;
+    return problem_set(problem, "only the agent can move sessions of job %llu", (unsigned long long)job_id);
 }
 
 /* Why the job may be another one than the caller's; empty: no reason to doubt. */
@@ -163,8 +162,7 @@ static bool carry_out(struct facts *facts, const struct order *order, struct fil
         file_reply_begin(reply, rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_STEP_ASIDE, decision->reason);
         break;
     case DECISION_ASK:
-        problem_set(problem, "%s", decision->reason);
-        return false;
+        return problem_set(problem, "%s", decision->reason);
     }
     return true;
 }
@@ -361,8 +359,7 @@ static bool read_open(struct login_files *files, uint32_t uid, uint64_t job_id, 
         return false;
     if (known.has_user && is_open(&known.user, job_id))
         return true;
-    problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
-    return false;
+    return problem_set(problem, "job %llu is not open any more", (unsigned long long)job_id);
 }
 
 static bool join_locked(struct facts *facts, const struct order *order, struct deadline deadline,
@@ -393,10 +390,8 @@ bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_Lo
     bool done;
 
     session->job_id = 0;
-    if (order.decision.reason == NULL) {
-        problem_set(problem, "the agent's reason to join a job is unknown: %s", reply->reason);
-        return false;
-    }
+    if (order.decision.reason == NULL)
+        return problem_set(problem, "the agent's reason to join a job is unknown: %s", reply->reason);
     snprintf(order.adoption_id, sizeof order.adoption_id, "%s", reply->adoption_id);
     snprintf(delegation.detail, sizeof delegation.detail, "%s", reply->detail);
     snprintf(delegation.traceparent, sizeof delegation.traceparent, "%s", reply->traceparent);
@@ -426,10 +421,8 @@ static bool return_to_job(const struct visit *visit, struct login_files *files, 
     bool done;
     int lock;
 
-    if (login_agent_is_away(files) ? visit->options.stale == ACTION_DENY : presence == ABSENT) {
-        problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
-        return false;
-    }
+    if (login_agent_is_away(files) ? visit->options.stale == ACTION_DENY : presence == ABSENT)
+        return problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
     lock = user_lock(files->directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
     if (lock < 0)
         return false;

@@ -40,6 +40,5 @@ bool frame_decode(const uint8_t *frame, size_t length, rollcall_loginsocket_v1_L
 
     if (pb_decode(&stream, rollcall_loginsocket_v1_LoginReply_fields, reply))
         return true;
-    problem_set(problem, "the reply cannot be read: %s", PB_GET_ERROR(&stream));
-    return false;
+    return problem_set(problem, "the reply cannot be read: %s", PB_GET_ERROR(&stream));
 }

@@ -39,10 +39,8 @@ static bool connect_in_time(int fd, const char *path, struct deadline start, int
     struct sockaddr_un name = {.sun_family = AF_UNIX};
 
     *deadline = deadline_in(timeout_ms);
-    if (strlen(path) >= sizeof name.sun_path) {
-        problem_set(problem, "socket path is too long: %.80s", path);
-        return false;
-    }
+    if (strlen(path) >= sizeof name.sun_path)
+        return problem_set(problem, "socket path is too long: %.80s", path);
     strcpy(name.sun_path, path);
     while (connect(fd, (const struct sockaddr *)&name, sizeof name) < 0) {
         int error = errno;
@@ -54,8 +52,7 @@ static bool connect_in_time(int fd, const char *path, struct deadline start, int
         }
         if (error != EAGAIN && error != EINTR) {
             errno = error;
-            problem_set(problem, "cannot connect to %.80s: %m", path);
-            return false;
+            return problem_set(problem, "cannot connect to %.80s: %m", path);
         }
         if (error == EAGAIN)
             poll(NULL, 0, smaller(BACKLOG_PAUSE_MS, deadline_left(*deadline)));
@@ -72,14 +69,10 @@ static bool is_agents(int fd, const char *path, struct problem *problem)
     struct ucred peer;
     socklen_t length = sizeof peer;
 
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0) {
-        problem_set(problem, "cannot find the owner of %.80s: %m", path);
-        return false;
-    }
-    if (peer.uid != 0 && peer.uid != geteuid()) {
-        problem_set(problem, "%.80s belongs to a process of uid %u, not of root", path, (unsigned)peer.uid);
-        return false;
-    }
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0)
+        return problem_set(problem, "cannot find the owner of %.80s: %m", path);
+    if (peer.uid != 0 && peer.uid != geteuid())
+        return problem_set(problem, "%.80s belongs to a process of uid %u, not of root", path, (unsigned)peer.uid);
     return true;
 }
 
@@ -116,8 +109,7 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length, const char *pa
                 return false;
         } else if (errno != EINTR) {
             *end = is_gone(errno) ? LOGIN_SOCKET_GONE : LOGIN_SOCKET_FAILED;
-            problem_set(problem, "cannot send to %.80s: %m", path);
-            return false;
+            return problem_set(problem, "cannot send to %.80s: %m", path);
         }
     }
     return true;

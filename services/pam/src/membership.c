@@ -11,10 +11,8 @@ bool membership_read(const char *file, char text[MEMBERSHIP_MAX], struct problem
     ssize_t length;
     int fd = open(file, O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0) {
-        problem_set(problem, "cannot open %.96s: %m", file);
-        return false;
-    }
+    if (fd < 0)
+        return problem_set(problem, "cannot open %.96s: %m", file);
     do
         length = read(fd, text, MEMBERSHIP_MAX);
     while (length < 0 && errno == EINTR);
@@ -80,19 +78,14 @@ bool membership_shown(const char *file, const char *hierarchy, const char *path,
     size_t length = 0;
     const char *shown;
 
-    if (path[0] != '/' || strchr(hierarchy, ',') != NULL) {
-        problem_set(problem, "the agent named no cgroup: \"%.32s\" \"%.64s\"", hierarchy, path);
-        return false;
-    }
+    if (path[0] != '/' || strchr(hierarchy, ',') != NULL)
+        return problem_set(problem, "the agent named no cgroup: \"%.32s\" \"%.64s\"", hierarchy, path);
     if (!membership_read(file, text, problem))
         return false;
     shown = membership_path(text, hierarchy, &length);
-    if (shown == NULL) {
-        problem_set(problem, "%.64s shows no hierarchy \"%.32s\"", file, hierarchy);
-        return false;
-    }
+    if (shown == NULL)
+        return problem_set(problem, "%.64s shows no hierarchy \"%.32s\"", file, hierarchy);
     if (strlen(path) == length && memcmp(shown, path, length) == 0)
         return true;
-    problem_set(problem, "the process is in %.*s, not in %.64s", (int)(length < 64 ? length : 64), shown, path);
-    return false;
+    return problem_set(problem, "the process is in %.*s, not in %.64s", (int)(length < 64 ? length : 64), shown, path);
 }

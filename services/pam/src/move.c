@@ -51,10 +51,8 @@ static bool put(const char *directory, const char *name, const char *text, size_
     bool written = false;
     int fd;
 
-    if (!join(path, sizeof path, directory, name)) {
-        problem_set(problem, "%.128s: the path is too long", directory);
-        return false;
-    }
+    if (!join(path, sizeof path, directory, name))
+        return problem_set(problem, "%.128s: the path is too long", directory);
     fd = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd >= 0) {
         written = write(fd, text, length) == (ssize_t)length;
@@ -81,10 +79,8 @@ static bool inherit(const char *parent, const char *leaf, const char *name, stru
     ssize_t length;
     int fd;
 
-    if (!join(path, sizeof path, parent, name)) {
-        problem_set(problem, "%.128s: the path is too long", parent);
-        return false;
-    }
+    if (!join(path, sizeof path, parent, name))
+        return problem_set(problem, "%.128s: the path is too long", parent);
     fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 && errno == ENOENT)
         return true;
@@ -100,10 +96,8 @@ static bool inherit(const char *parent, const char *leaf, const char *name, stru
 
 static bool make_leaf(const rollcall_login_v1_JobCgroup *cgroup, const char *leaf, struct problem *problem)
 {
-    if (mkdir(leaf, 0755) < 0 && errno != EEXIST) {
-        problem_set(problem, "cannot make %.160s: %m", leaf);
-        return false;
-    }
+    if (mkdir(leaf, 0755) < 0 && errno != EEXIST)
+        return problem_set(problem, "cannot make %.160s: %m", leaf);
     return cgroup->hierarchy[0] == '\0'
            || (inherit(cgroup->directory, leaf, "cpuset.cpus", problem)
                && inherit(cgroup->directory, leaf, "cpuset.mems", problem));
@@ -133,10 +127,8 @@ static bool move_back(const rollcall_login_v1_JobCgroup *cgroup, const char *bef
                       ? -1
                       : snprintf(directory, sizeof directory, "%s%.*s", mount, (int)length, path);
 
-    if (written < 0 || (size_t)written >= sizeof directory) {
-        problem_set(problem, "hierarchy \"%s\": no cgroup to move back to", cgroup->hierarchy);
-        return false;
-    }
+    if (written < 0 || (size_t)written >= sizeof directory)
+        return problem_set(problem, "hierarchy \"%s\": no cgroup to move back to", cgroup->hierarchy);
     return enter(directory, cgroup->hierarchy[0] == '\0', problem);
 }
 
@@ -174,8 +166,7 @@ static bool session_directory(const rollcall_login_v1_JobCgroup *cgroup, const c
 {
     if (session_path(cgroup, cgroup->directory, name, path, PATH_SIZE))
         return true;
-    problem_set(problem, "%.128s: the path is too long", cgroup->directory);
-    return false;
+    return problem_set(problem, "%.128s: the path is too long", cgroup->directory);
 }
 
 static bool make_leaves(const rollcall_login_v1_Job *job, const char *name, struct problem *problem)
@@ -237,8 +228,7 @@ static ssize_t begins(const char *directory, const char *name, char *text, size_
 
 static bool frozen(struct problem *problem)
 {
-    problem_set(problem, "the job is frozen");
-    return false;
+    return problem_set(problem, "the job is frozen");
 }
 
 /* The file shows the state of the cgroups above as well; FREEZING is none of ours either (kernel's
@@ -334,10 +324,9 @@ static bool shown(const rollcall_login_v1_Job *job, const char *name, const char
             size_t length = 0;
             const char *path = membership_path(after, cgroup->hierarchy, &length);
 
-            problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s%s%s", cgroup->hierarchy,
-                        (int)(length < 96 ? length : 96), path != NULL ? path : "", cgroup->path,
-                        cgroup->no_leaf ? "" : "/", cgroup->no_leaf ? "" : name);
-            return false;
+            return problem_set(problem, "hierarchy \"%s\": the process is in %.*s, not in %.96s%s%s", cgroup->hierarchy,
+                               (int)(length < 96 ? length : 96), path != NULL ? path : "", cgroup->path,
+                               cgroup->no_leaf ? "" : "/", cgroup->no_leaf ? "" : name);
         }
     }
     return true;

@@ -63,10 +63,8 @@ static bool is_owned_by(int namespace, int user_namespace, size_t number, struct
     int owner = ioctl(namespace, NS_GET_USERNS);
     bool owned;
 
-    if (owner < 0) {
-        problem_set(problem, "cannot find the owner of namespace %zu: %m", number);
-        return false;
-    }
+    if (owner < 0)
+        return problem_set(problem, "cannot find the owner of namespace %zu: %m", number);
     owned = same_file(owner, user_namespace);
     close(owner);
     if (!owned)
@@ -80,14 +78,10 @@ static bool is_fit(rollcall_loginsocket_v1_NamespaceKind kind, int fd, int user_
     int flag = flag_of(kind);
     int type = ioctl(fd, NS_GET_NSTYPE);
 
-    if (flag == 0) {
-        problem_set(problem, "namespace %zu has kind %d, which is not joined", number, (int)kind);
-        return false;
-    }
-    if (type != flag) {
-        problem_set(problem, "descriptor %zu is no namespace of kind %d", number, (int)kind);
-        return false;
-    }
+    if (flag == 0)
+        return problem_set(problem, "namespace %zu has kind %d, which is not joined", number, (int)kind);
+    if (type != flag)
+        return problem_set(problem, "descriptor %zu is no namespace of kind %d", number, (int)kind);
     return is_owned_by(fd, user_namespace, number, problem);
 }
 
@@ -97,10 +91,8 @@ static bool are_fit(const rollcall_loginsocket_v1_LoginReply *reply, const struc
     int own = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
     bool fit = own >= 0;
 
-    if (own < 0) {
-        problem_set(problem, "cannot open /proc/self/ns/user: %m");
-        return false;
-    }
+    if (own < 0)
+        return problem_set(problem, "cannot open /proc/self/ns/user: %m");
     for (size_t i = 0; fit && i < descriptors->count; i++)
         fit = is_fit(reply->namespaces[i], descriptors->fds[i], own, i + 1, problem);
     close(own);

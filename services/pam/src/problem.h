@@ -2,11 +2,13 @@
 #ifndef ROLLCALL_PROBLEM_H
 #define ROLLCALL_PROBLEM_H
 
+#include <stdbool.h>
+
 struct problem {
     char text[256]; /* "" while there is none */
 };
 
-/* Replaces what stood there. Too long a text is cut. "%m" gives errno's words, as in syslog(3). */
-void problem_set(struct problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Replaces what stood there. Too long a text is cut. "%m" gives errno's words, as in syslog(3). Returns false. */
+bool problem_set(struct problem *problem, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

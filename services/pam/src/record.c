@@ -59,8 +59,7 @@ static bool usable(int log, struct problem *problem)
         return false;
     if (file.st_size <= RECORD_LOG_MAX - RECORD_MAX)
         return true;
-    problem_set(problem, LOG " is full: %lld bytes that the agent has not read", (long long)file.st_size);
-    return false;
+    return problem_set(problem, LOG " is full: %lld bytes that the agent has not read", (long long)file.st_size);
 }
 
 int record_open(int directory, struct problem *problem)
@@ -109,10 +108,8 @@ bool record_write(int directory, int log, const rollcall_login_v1_Record *record
     int present = log;
     bool done;
 
-    if (length == 0) {
-        problem_set(problem, "the record of the login is longer than %d bytes", RECORD_MAX);
-        return false;
-    }
+    if (length == 0)
+        return problem_set(problem, "the record of the login is longer than %d bytes", RECORD_MAX);
     done = append(log, bytes, length, problem);
     for (int more = REPLACED_MAX; done && more > 0 && !is_present(directory, present); more--) {
         int next = record_open(directory, problem);

@@ -9,17 +9,13 @@ static bool set(const rollcall_loginsocket_v1_SessionRlimit *wanted, struct prob
 
     /* The C library's type for the first argument is an enumeration; the kernel refuses a number that it does not know
      * (EINVAL). */
-    if (setrlimit((__rlimit_resource_t)wanted->resource, &limit) < 0) {
-        problem_set(problem, "cannot set rlimit %u to %llu:%llu: %m", (unsigned)wanted->resource,
-                    (unsigned long long)wanted->soft, (unsigned long long)wanted->hard);
-        return false;
-    }
+    if (setrlimit((__rlimit_resource_t)wanted->resource, &limit) < 0)
+        return problem_set(problem, "cannot set rlimit %u to %llu:%llu: %m", (unsigned)wanted->resource,
+                           (unsigned long long)wanted->soft, (unsigned long long)wanted->hard);
     if (getrlimit((__rlimit_resource_t)wanted->resource, &now) < 0 || now.rlim_cur != limit.rlim_cur
-        || now.rlim_max != limit.rlim_max) {
-        problem_set(problem, "rlimit %u did not become %llu:%llu", (unsigned)wanted->resource,
-                    (unsigned long long)wanted->soft, (unsigned long long)wanted->hard);
-        return false;
-    }
+        || now.rlim_max != limit.rlim_max)
+        return problem_set(problem, "rlimit %u did not become %llu:%llu", (unsigned)wanted->resource,
+                           (unsigned long long)wanted->soft, (unsigned long long)wanted->hard);
     return true;
 }
 

@@ -17,14 +17,10 @@ static bool locked(int fd, const char *name, struct deadline deadline, struct pr
     struct flock shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 
     while (fcntl(fd, F_OFD_SETLK, &shared) < 0) {
-        if (errno != EAGAIN && errno != EACCES && errno != EINTR) {
-            problem_set(problem, "cannot lock %s: %m", name);
-            return false;
-        }
-        if (deadline_left(deadline) == 0) {
-            problem_set(problem, "the agent has held %s for too long", name);
-            return false;
-        }
+        if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+            return problem_set(problem, "cannot lock %s: %m", name);
+        if (deadline_left(deadline) == 0)
+            return problem_set(problem, "the agent has held %s for too long", name);
         nanosleep(&(struct timespec){.tv_nsec = BETWEEN_TRIES_NS}, NULL);
     }
     return true;
