@@ -16,8 +16,6 @@ import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 import io.vertx.core.Vertx;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,23 +117,13 @@ record OpenLine(Optional<Vertx> vertx, Channel channel) implements AutoCloseable
         }
       }
       case Target.Gateway gateway -> {
-        InetAddress address = resolve(gateway);
-        if (gateway.credentials().isEmpty() && !address.isLoopbackAddress()) {
+        if (gateway.credentials().isEmpty() && !gateway.at().loopback()) {
           throw CommandFailure.usage(
               gateway
                   + " is not on loopback: give --ca, --certificate and --key, or --ca and --token"
                   + " or --munge");
         }
       }
-    }
-  }
-
-  private static InetAddress resolve(Target.Gateway gateway) {
-    try {
-      return InetAddress.getByName(gateway.at().host());
-    } catch (UnknownHostException e) {
-      throw new CommandFailure(
-          ExitCode.UNAVAILABLE, gateway + ": the host '" + gateway.at().host() + "' is unknown", e);
     }
   }
 

@@ -2,11 +2,13 @@ package dev.rollcall.cli.doctor;
 
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
+import dev.rollcall.wire.address.ServerHttpClient;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientBuilder;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
@@ -48,7 +50,7 @@ final class ReadyPage {
         page.setServer(SocketAddress.domainSocketAddress(path.toString())).setHost("localhost");
       }
       case MetricsPlace.Port(HostPort at) -> {
-        page.setHost(at.host()).setPort(at.port()).setSsl(!at.loopback());
+        page.setSsl(!at.loopback());
         if (!at.loopback()) {
           present(
               options,
@@ -58,7 +60,11 @@ final class ReadyPage {
       }
     }
     Vertx vertx = VertxSettings.start(VertxSettings.quiet());
-    HttpClient client = vertx.createHttpClient(options); // one that nobody holds is closed
+    HttpClientBuilder clients = vertx.httpClientBuilder().with(options);
+    HttpClient client = // one that nobody holds is closed
+        place instanceof MetricsPlace.Port(HostPort at)
+            ? new ServerHttpClient(vertx, clients, at.host(), at.port())
+            : clients.build();
     try {
       return client
           .request(page)

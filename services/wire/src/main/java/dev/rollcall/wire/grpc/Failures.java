@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.address.ServerHttpClient;
 import io.grpc.Deadline;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +21,6 @@ import org.jspecify.annotations.Nullable;
 record Failures(String server, @Nullable Deadline deadline) {
   private static final Metadata.Key<String> MESSAGE =
       Metadata.Key.of("grpc-message", Metadata.ASCII_STRING_MARSHALLER);
-
-  /** Before the kernel's words, as {@code connect(..) failed with error(-111): }. */
-  private static final Pattern CALL =
-      Pattern.compile("^\\w+\\(\\.\\.\\) failed( with error\\(-\\d+\\))?: ");
 
   /**
    * The status of this call's own deadline, with a {@link TimeoutException}; a server's has none.
@@ -37,7 +33,7 @@ record Failures(String server, @Nullable Deadline deadline) {
 
   Status notConnected(Throwable cause) {
     return Status.UNAVAILABLE
-        .withDescription("cannot reach " + server + ": " + reason(cause))
+        .withDescription("cannot reach " + server + ": " + ServerHttpClient.reason(cause))
         .withCause(cause);
   }
 
@@ -59,24 +55,14 @@ record Failures(String server, @Nullable Deadline deadline) {
     }
     if (cause instanceof HttpClosedException || cause instanceof IOException) {
       return Status.UNAVAILABLE
-          .withDescription("the connection to " + server + " was lost: " + reason(cause))
+          .withDescription(
+              "the connection to " + server + " was lost: " + ServerHttpClient.reason(cause))
           .withCause(cause);
     }
     String message = trailers.get(MESSAGE);
     return status.getDescription() == null && message != null
         ? status.withDescription(decoded(message))
         : status;
-  }
-
-  /** The message of the innermost cause that has one, without the library's part of it. */
-  private static String reason(Throwable cause) {
-    String reason = cause.toString();
-    for (Throwable t = cause; t != null; t = t.getCause()) {
-      if (t.getMessage() != null) {
-        reason = t.getMessage();
-      }
-    }
-    return CALL.matcher(reason).replaceFirst("");
   }
 
   /** Percent-encoded, gRPC over HTTP/2 "Responses"; a plus sign stands for itself. */

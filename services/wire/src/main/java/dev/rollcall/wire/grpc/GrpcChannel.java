@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.address.ServerHttpClient;
 import dev.rollcall.wire.tls.ServerTrust;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsIdentity.Side;
@@ -11,6 +12,7 @@ import io.grpc.Status;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientBuilder;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
@@ -35,7 +37,10 @@ public final class GrpcChannel extends Channel {
 
   private final Vertx vertx;
   private final HttpClient http;
+
+  /** The library wants one: for TCP the client chooses another. */
   private final SocketAddress server;
+
   private final String name;
   private final TrustedPeers trusted;
 
@@ -50,14 +55,17 @@ public final class GrpcChannel extends Channel {
     this.trusted = new TrustedPeers(identity, Side.SERVER);
     this.server = server;
     this.name = name;
-    this.http =
+    HttpClientBuilder clients =
         vertx
             .httpClientBuilder()
             .with(options)
             // The pool's cleaner would wake the process once a second.
             .with(new PoolOptions().setCleanerPeriod(0).setHttp2MaxSize(1))
-            .withConnectHandler(connection -> connected(connection, keepAlive))
-            .build();
+            .withConnectHandler(connection -> connected(connection, keepAlive));
+    this.http =
+        server.isInetSocket()
+            ? new ServerHttpClient(vertx, clients, server.host(), server.port())
+            : clients.build();
   }
 
   public static GrpcChannel unix(Vertx vertx, Path socket, KeepAlive keepAlive) {
@@ -117,7 +125,7 @@ public final class GrpcChannel extends Channel {
         vertx,
         SocketAddress.inetSocketAddress(port, host),
         (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port,
-        options.setDefaultHost(host).setDefaultPort(port),
+        options,
         identity,
         keepAlive);
   }
@@ -159,6 +167,9 @@ public final class GrpcChannel extends Channel {
     }
     Runnable stop = Pinger.start(vertx, connection, keepAlive);
     connection.closeHandler(_ -> {
+      if (http instanceof ServerHttpClient to) {
+        to.lost();
+      }
       trusted.remove(connection);
       stop.run();
     });

@@ -148,7 +148,11 @@ final class GuardedClientCall<Q, R> extends ForwardingClientCall<Q, R> {
       }
       timer = vertx.setTimer(left, _ -> stop(failures.late()));
     }
-    super.start(listener, headers);
+    try {
+      super.start(listener, headers);
+    } catch (RuntimeException e) { // no answer would end it
+      close(failures.notConnected(e));
+    }
   }
 
   private void close(Status status) {
@@ -196,8 +200,11 @@ final class GuardedClientCall<Q, R> extends ForwardingClientCall<Q, R> {
   private void stop(Status status) {
     if (started()) {
       cause = cause == null ? status : cause;
-      super.cancel(status.getDescription(), status.getCause());
-      close(status);
+      try {
+        super.cancel(status.getDescription(), status.getCause());
+      } finally {
+        close(status);
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.wire.trace;
 
+import dev.rollcall.wire.address.ServerHttpClient;
 import dev.rollcall.wire.tls.TlsIdentity;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -61,7 +62,12 @@ final class Collector {
       identity.applyTo(options);
       options.setUseAlpn(false).setVerifyHost(true);
     });
-    http = vertx.createHttpClient(options, new PoolOptions().setCleanerPeriod(0));
+    http =
+        new ServerHttpClient(
+            vertx,
+            vertx.httpClientBuilder().with(options).with(new PoolOptions().setCleanerPeriod(0)),
+            host,
+            port);
   }
 
   /** Never fails, and ends by the patience. */
@@ -69,8 +75,6 @@ final class Collector {
     var to =
         new RequestOptions()
             .setMethod(HttpMethod.POST)
-            .setHost(host)
-            .setPort(port)
             .setURI(PATH)
             .putHeader(HttpHeaders.CONTENT_TYPE, "application/x-protobuf");
     return http.request(to)
