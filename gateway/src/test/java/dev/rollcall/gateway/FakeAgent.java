@@ -96,6 +96,8 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   /** So many processes without a pid are in each list of a job's. */
   private volatile int empty;
 
+  private volatile boolean fewer;
+
   FakeAgent(Channel channel, String node, String... addresses) {
     this.node = new NodeName(node);
     this.addresses =
@@ -235,6 +237,11 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
     membership = how;
   }
 
+  /** From now on it leaves the first answer about processes out. */
+  void leavesAnswersOut() {
+    fewer = true;
+  }
+
   /** From now on its lists of a job's processes have so many without a pid. */
   void addsEmptyProcesses(int count) {
     empty = count;
@@ -280,15 +287,13 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
                       .setPrediction(foretold.apply(order.getPredictionQuestion().getUid())))
               .build());
     } else if (order.hasMembershipQuestion() && known != null) {
-      say(
-          ConnectRequest.newBuilder()
-              .setMembershipAnswer(
-                  MembershipAnswer.newBuilder()
-                      .setQuestionId(order.getMembershipQuestion().getQuestionId())
-                      .setAnswer(
-                          ProcessMapper.toProto(
-                              known.apply(order.getMembershipQuestion().getPid()), NOW)))
-              .build());
+      var question = order.getMembershipQuestion();
+      var answer = MembershipAnswer.newBuilder().setQuestionId(question.getQuestionId());
+      question.getProcessesList().stream()
+          .skip(fewer ? 1 : 0)
+          .forEach(process ->
+              answer.addAnswers(ProcessMapper.toProto(known.apply(process.getPid()), NOW)));
+      say(ConnectRequest.newBuilder().setMembershipAnswer(answer).build());
     } else if (order.hasProcessesQuestion() && !processes.isEmpty()) {
       var answer =
           ProcessesAnswer.newBuilder()

@@ -97,10 +97,10 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
         responses,
         asker ->
             processes
-                .find(asker, ProcessMapper.toModel(request))
-                .thenApply(answer ->
+                .find(asker, List.of(ProcessMapper.toModel(request)))
+                .thenApply(answers ->
                     IdentifyProcessResponse.newBuilder()
-                        .setAnswer(ProcessMapper.toProto(answer, Instant.now()))
+                        .setAnswer(ProcessMapper.toProto(answers.getFirst(), Instant.now()))
                         .build()));
   }
 

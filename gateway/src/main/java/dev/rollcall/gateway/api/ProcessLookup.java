@@ -26,21 +26,24 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Finds the jobs of processes. A connected node is asked about a single process: it looks at that
- * process only, while the roll would read all jobs of the node. The roll answers for nodes that do
- * not, and about many processes.
+ * Finds the jobs of processes. A connected node is asked, once for all of its processes in a
+ * request: it looks at these only, while the roll would read all jobs of the node. The roll answers
+ * for nodes that do not.
  */
 public final class ProcessLookup {
-  /** The half is for the node, the rest for the roll. */
+  /** The half is for the nodes, the rest for the roll. */
   private static final Duration PATIENCE = Duration.ofMillis(500);
 
   private final Roll roll;
@@ -61,89 +64,115 @@ public final class ProcessLookup {
     unknown = registry.counter("rollcall.gateway.process.answers", "answer", "unknown");
   }
 
-  /** The answer as the client may see it: the node's, or the roll's if the node gives none. */
-  CompletableFuture<ProcessAnswer> find(Principal asker, ProcessOnNode question) {
-    return ask(asker, question, ServiceReplies.patience(PATIENCE).dividedBy(2))
-        .thenCompose(live ->
-            live.map(CompletableFuture::completedFuture)
-                .orElseGet(() -> stored(asker, List.of(question)).thenApply(List::getFirst)))
-        .thenApply(answer -> {
-          count(answer);
-          return answer;
+  /** Answers as the client may see them, in the order of the questions. */
+  CompletableFuture<List<ProcessAnswer>> find(Principal asker, List<ProcessOnNode> questions) {
+    Duration patience = ServiceReplies.patience(PATIENCE).dividedBy(2);
+    Map<NodeName, List<ProcessOnNode>> byNode =
+        questions.stream()
+            .distinct()
+            .filter(question -> asker.maySeeSomeAt(question.node()))
+            .collect(Collectors.groupingBy(ProcessOnNode::node));
+    Map<ProcessOnNode, ProcessAnswer> answers = new ConcurrentHashMap<>();
+    CompletableFuture<?>[] asked =
+        byNode.entrySet().stream()
+            .map(of -> ask(of.getKey(), of.getValue(), patience).thenAccept(answers::putAll))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(asked)
+        .thenCompose(_ -> stored(byNode, answers.keySet()))
+        .thenApply(stored -> {
+          answers.putAll(stored);
+          return questions.stream().map(question -> seen(asker, question, answers)).toList();
         });
   }
 
-  /** Empty if the node is not connected, or does not answer in time. */
-  private CompletableFuture<Optional<ProcessAnswer>> ask(
-      Principal asker, ProcessOnNode question, Duration patience) {
-    if (!asker.maySeeSomeAt(question.node())
-        || !(roll.presence(question.node()) instanceof Presence.Connected(Owner.OneNode node))) {
-      return CompletableFuture.completedFuture(Optional.empty());
+  private ProcessAnswer seen(
+      Principal asker, ProcessOnNode question, Map<ProcessOnNode, ProcessAnswer> answers) {
+    // Nobody was asked where the client may see nothing.
+    ProcessAnswer answer =
+        asker.seen(question.node(), answers.getOrDefault(question, new Unknown("not asked")));
+    count(answer);
+    return answer;
+  }
+
+  /** Nothing if the node is not connected, or does not answer in time. */
+  private CompletableFuture<Map<ProcessOnNode, ProcessAnswer>> ask(
+      NodeName name, List<ProcessOnNode> questions, Duration patience) {
+    if (!(roll.presence(name) instanceof Presence.Connected(Owner.OneNode node))) {
+      return CompletableFuture.completedFuture(Map.of());
     }
     return router
-        .ask(node, message(question), patience)
+        .ask(node, message(questions), patience)
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
-                  Optional.of(
-                      asker.seen(
-                          question.node(),
-                          router
-                              .answers()
-                              .read(question.node(), () -> live(question, said), Unknown::new)));
-              case NodeReply.Silent _ -> Optional.empty();
+                  router
+                      .answers()
+                      .read(
+                          name,
+                          () -> live(questions, said.getMembership().getAnswersList()),
+                          why -> each(questions, _ -> new Unknown(why)));
+              case NodeReply.Silent _ -> Map.of();
             });
   }
 
-  private static ProcessAnswer live(ProcessOnNode question, NodeAnswer said) {
-    ProcessAnswer answer =
-        ProcessMapper.toModel(said.getMembership().getAnswer(), "membership_answer.answer");
+  private static Map<ProcessOnNode, ProcessAnswer> live(
+      List<ProcessOnNode> questions, List<dev.rollcall.proto.v1.ProcessAnswer> said) {
+    if (said.size() != questions.size()) {
+      throw new BadWordException(
+          "membership_answer.answers", said.size() + " are not " + questions.size());
+    }
+    var answers = said.iterator();
+    return each(questions, question -> live(question, answers.next()));
+  }
+
+  private static ProcessAnswer live(
+      ProcessOnNode question, dev.rollcall.proto.v1.ProcessAnswer said) {
+    ProcessAnswer answer = ProcessMapper.toModel(said, "membership_answer.answers");
     if (answer instanceof InJob found && !question.is(found.process())) {
       throw new BadWordException(
-          "membership_answer.answer.in_job.process",
+          "membership_answer.answers.in_job.process",
           found.process() + " is not the process that was asked for, " + question);
     }
     return answer;
   }
 
-  private static ConnectResponse message(ProcessOnNode question) {
-    var membership = MembershipQuestion.newBuilder().setPid(question.pid());
-    question.startTime().ifPresent(membership::setStartTime);
+  private static Map<ProcessOnNode, ProcessAnswer> each(
+      List<ProcessOnNode> questions, Function<ProcessOnNode, ProcessAnswer> answer) {
+    var answers = new HashMap<ProcessOnNode, ProcessAnswer>();
+    questions.forEach(question -> answers.put(question, answer.apply(question)));
+    return answers;
+  }
+
+  private static ConnectResponse message(List<ProcessOnNode> questions) {
+    var membership = MembershipQuestion.newBuilder();
+    questions.forEach(question -> membership.addProcesses(ProcessMapper.toProto(question)));
     return ConnectResponse.newBuilder().setMembershipQuestion(membership).build();
   }
 
-  /** Answers as the client may see it, in the order of the questions, from the roll. */
-  CompletableFuture<List<ProcessAnswer>> find(Principal asker, List<ProcessOnNode> questions) {
-    return stored(asker, questions)
-        .thenApply(answers -> {
-          answers.forEach(this::count);
-          return answers;
-        });
-  }
-
-  private CompletableFuture<List<ProcessAnswer>> stored(
-      Principal asker, List<ProcessOnNode> questions) {
-    Map<NodeName, Set<Integer>> pids =
-        questions.stream()
-            .filter(question -> asker.maySeeSomeAt(question.node()))
-            .collect(
-                Collectors.groupingBy(
-                    ProcessOnNode::node,
-                    Collectors.mapping(ProcessOnNode::pid, Collectors.toSet())));
+  /** What the roll has of those that are not answered. */
+  private CompletableFuture<Map<ProcessOnNode, ProcessAnswer>> stored(
+      Map<NodeName, List<ProcessOnNode>> byNode, Set<ProcessOnNode> answered) {
+    List<ProcessOnNode> rest =
+        byNode.values().stream()
+            .flatMap(List::stream)
+            .filter(question -> !answered.contains(question))
+            .toList();
+    if (rest.isEmpty()) {
+      return CompletableFuture.completedFuture(Map.of());
+    }
     long start = System.nanoTime();
-    CompletableFuture<Map<NodeName, ProcessReads.Found>> stored =
-        pids.isEmpty() ? CompletableFuture.completedFuture(Map.of()) : reads.find(pids);
-    return stored.thenApply(nodes -> {
-      List<ProcessAnswer> answers =
-          questions.stream()
-              .map(question ->
-                  asker.seen(
-                      question.node(),
-                      answer(question, Optional.ofNullable(nodes.get(question.node())))))
-              .toList();
-      time.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
-      return answers;
-    });
+    return reads
+        .find(
+            rest.stream()
+                .collect(
+                    Collectors.groupingBy(
+                        ProcessOnNode::node,
+                        Collectors.mapping(ProcessOnNode::pid, Collectors.toSet()))))
+        .thenApply(nodes -> {
+          time.record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+          return each(
+              rest, question -> answer(question, Optional.ofNullable(nodes.get(question.node()))));
+        });
   }
 
   /** Pure. A process that was moved is for a moment in two jobs' lists: the later list counts. */

@@ -36,8 +36,8 @@ final class EventBounds {
       case JOB -> 512 * KIB;
       // At most 20,000 processes with their commands.
       case PROCESSES_ANSWER -> MessageLimits.MESSAGE_BYTES;
-      // At most 200 processes with their cgroups.
-      case OUTSIDE_PROCESSES_ANSWER -> 256 * KIB;
+      // At most 200 processes with their cgroups; 1,000 processes.
+      case OUTSIDE_PROCESSES_ANSWER, MEMBERSHIP_ANSWER -> 256 * KIB;
       // At most 1,000 numbers.
       case JOBS_QUESTION, PREDICTION_ANSWER -> 16 * KIB;
       case ANNOUNCEMENT,
@@ -49,7 +49,6 @@ final class EventBounds {
           JOB_GONE,
           STATE_COMPLETE,
           HEARTBEAT,
-          MEMBERSHIP_ANSWER,
           EVENT_NOT_SET ->
           FEW;
     };

@@ -1,9 +1,7 @@
 package dev.rollcall.wire;
 
-import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessOnNode;
-import dev.rollcall.proto.roll.v1.MembershipQuestion;
 import dev.rollcall.proto.v1.IdentifyProcessRequest;
 import dev.rollcall.proto.v1.ProcessInJob;
 import dev.rollcall.proto.v1.ProcessInNoJob;
@@ -42,17 +40,14 @@ public final class ProcessMapper {
         field + ".");
   }
 
-  /**
-   * A gateway's question about a process of this node.
-   *
-   * @throws BadWordException naming the field that is wrong
-   */
-  public static ProcessOnNode toModel(MembershipQuestion from, NodeName node) {
-    return toModel(
-        node.text(),
-        from.getPid(),
-        from.hasStartTime() ? Optional.of(from.getStartTime()) : Optional.empty(),
-        "membership_question.");
+  /** One of several questions. */
+  public static dev.rollcall.proto.v1.ProcessOnNode toProto(ProcessOnNode from) {
+    var to =
+        dev.rollcall.proto.v1.ProcessOnNode.newBuilder()
+            .setNode(from.node().text())
+            .setPid(from.pid());
+    from.startTime().ifPresent(to::setStartTime);
+    return to.build();
   }
 
   private static ProcessOnNode toModel(

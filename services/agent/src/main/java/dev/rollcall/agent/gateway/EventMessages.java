@@ -131,13 +131,10 @@ final class EventMessages {
         .build();
   }
 
-  static ConnectRequest membership(long id, ProcessAnswer answer, Instant now) {
-    return ConnectRequest.newBuilder()
-        .setMembershipAnswer(
-            MembershipAnswer.newBuilder()
-                .setQuestionId(id)
-                .setAnswer(ProcessMapper.toProto(answer, now)))
-        .build();
+  static ConnectRequest membership(long id, List<ProcessAnswer> answers, Instant now) {
+    var answer = MembershipAnswer.newBuilder().setQuestionId(id);
+    answers.forEach(one -> answer.addAnswers(ProcessMapper.toProto(one, now)));
+    return ConnectRequest.newBuilder().setMembershipAnswer(answer).build();
   }
 
   static ConnectRequest jobsQuestion(List<JobId> jobs) {

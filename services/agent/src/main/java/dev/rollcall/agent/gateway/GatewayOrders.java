@@ -38,6 +38,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -176,10 +177,13 @@ record GatewayOrders(
   }
 
   private void membershipAsked(MembershipQuestion question, GatewayStream from) {
-    ProcessOnNode asked = ProcessMapper.toModel(question, node);
+    List<ProcessOnNode> asked =
+        question.getProcessesList().stream()
+            .map(process -> ProcessMapper.toModel(process, "membership_question.processes"))
+            .toList();
     Instant now = Clock.systemUTC().instant();
     reader.answer(
-        "the job of " + asked,
+        "the jobs of " + asked.size() + " processes",
         () ->
             EventMessages.membership(
                 question.getQuestionId(), new PidLookup(jobs, PROC).find(asked, now), now),

@@ -49,6 +49,7 @@ import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.Outcome;
+import dev.rollcall.proto.v1.ProcessOnNode;
 import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
@@ -662,31 +663,38 @@ class GatewayConnectionTest {
   }
 
   @Test
-  void saysWhichJobAProcessIsInWhenAsked() {
+  void saysWhichJobsProcessesAreInWhenAsked() {
     ProcessRef process =
         new Proc(Path.of("/proc")).ref((int) ProcessHandle.current().pid()).orElseThrow();
     var running = node.jobs.running(process, "java");
     node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    gateway.order(membership(process.pid(), process.startTime()));
+    gateway.order(membership(process));
     var none = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer();
     assertEquals(6, none.getQuestionId());
-    assertTrue(none.getAnswer().hasInNoJob(), none.toString());
+    assertTrue(none.getAnswers(0).hasInNoJob(), none.toString());
     node.jobs.enter(running, STEP);
-    gateway.order(membership(process.pid(), process.startTime()));
-    var found = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer().getAnswer();
-    assertEquals(41, found.getInJob().getJob().getJobId());
-    assertEquals(TestNode.ALICE, found.getInJob().getUid());
-    gateway.order(membership(process.pid(), process.startTime() + 1));
-    var other = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer();
-    assertEquals("the node has no such process now", other.getAnswer().getUnknown().getReason());
+    var another = new ProcessRef(process.pid(), process.startTime() + 1);
+    gateway.order(membership(process, another, process));
+    var some = gateway.next(EventCase.MEMBERSHIP_ANSWER).getMembershipAnswer();
+    assertEquals(3, some.getAnswersCount());
+    assertEquals(41, some.getAnswers(0).getInJob().getJob().getJobId());
+    assertEquals(TestNode.ALICE, some.getAnswers(0).getInJob().getUid());
+    assertEquals("the node has no such process now", some.getAnswers(1).getUnknown().getReason());
+    assertTrue(some.getAnswers(2).hasInJob(), some.toString());
   }
 
-  private static ConnectResponse.Builder membership(int pid, long startTime) {
-    return ConnectResponse.newBuilder()
-        .setMembershipQuestion(
-            MembershipQuestion.newBuilder().setQuestionId(6).setPid(pid).setStartTime(startTime));
+  private static ConnectResponse.Builder membership(ProcessRef... processes) {
+    var question = MembershipQuestion.newBuilder().setQuestionId(6);
+    for (ProcessRef process : processes) {
+      question.addProcesses(
+          ProcessOnNode.newBuilder()
+              .setNode("node2")
+              .setPid(process.pid())
+              .setStartTime(process.startTime()));
+    }
+    return ConnectResponse.newBuilder().setMembershipQuestion(question);
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.rollcall.testkit.roll;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
@@ -256,6 +258,12 @@ public final class InMemoryRoll implements Roll {
 
   private static Owner.OneNode at(Node node) {
     return new Owner.OneNode(node.said.epoch().node(), node.said.gateway());
+  }
+
+  /** The latest registration of a node that is there, for a test's own statements. */
+  public synchronized Registration latest(NodeName name) {
+    Node node = requireNonNull(nodes.get(name));
+    return new Registration(node.said.epoch(), node.registration);
   }
 
   /** Entries of jobs that were read since the start, each time that they were. */
