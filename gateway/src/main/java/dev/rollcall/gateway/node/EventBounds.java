@@ -60,12 +60,12 @@ final class EventBounds {
    * @throws BadWordException naming what cannot be
    */
   static Adoption adoption(Adoption said, String node) {
-    Adoption checked = PeerMessage.of(said, "adoption", FEW);
+    PeerMessage.check(said, "adoption");
     checkOutcome(said.getOutcome(), said.getOutcomeValue(), "adoption.outcome");
     if (said.getWould() != Outcome.OUTCOME_UNSPECIFIED) {
       checkOutcome(said.getWould(), said.getWouldValue(), "adoption.would");
     }
-    return checked.toBuilder().setNode(node).build();
+    return said.toBuilder().setNode(node).build();
   }
 
   private static void checkOutcome(Outcome outcome, int value, String field) {

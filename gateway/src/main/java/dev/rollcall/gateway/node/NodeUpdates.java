@@ -24,7 +24,6 @@ import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.PeerMessage;
-import dev.rollcall.wire.grpc.MessageLimits;
 import dev.rollcall.wire.trace.Span;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -128,7 +127,8 @@ final class NodeUpdates {
           OUTSIDE_PROCESSES_ANSWER,
           PREDICTION_ANSWER,
           MEMBERSHIP_ANSWER -> {
-        answered(PeerMessage.of(event, "event", MessageLimits.MESSAGE_BYTES));
+        PeerMessage.check(event, "event");
+        answered(event);
         done.run();
       }
       case ADOPTION -> {

@@ -95,7 +95,8 @@ public final class AdoptionsKnown {
   private static boolean isListed(Adoption adoption) {
     try {
       CallerMapper.node(adoption.getNode(), "adoption.node");
-      var _ = PeerMessage.of(adoption, "adoption", MOST_BYTES);
+      PeerMessage.checkSize(adoption, "adoption", MOST_BYTES);
+      PeerMessage.check(adoption, "adoption");
       return true;
     } catch (BadWordException e) {
       LOG.log(Level.WARNING, "a decision from another gateway is ignored: {0}", e.getMessage());
