@@ -1,6 +1,7 @@
 package dev.rollcall.deploy.docs;
 
-import dev.rollcall.cli.Shipped;
+import dev.rollcall.cli.CommandTree;
+import dev.rollcall.cli.ask.CliContext;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -23,7 +24,7 @@ record EnvironmentVariable(String name, String instead, String says) {
 
   /** All that some command knows. */
   static List<EnvironmentVariable> all() {
-    return within(Shipped.tree())
+    return within(CommandTree.of(CliContext.NONE))
         .distinct()
         .sorted(Comparator.comparing(EnvironmentVariable::name))
         .toList();

@@ -38,6 +38,7 @@ final class House {
                   "gateway",
                   List.of("proto", "model", "port", "linux", "wire", "roll", "settings")),
               Map.entry("cli", List.of("proto", "model", "linux", "wire", "settings", "authority")),
+              Map.entry("deploy", List.of("cli")),
               Map.entry("testkit", List.of("model", "port"))));
 
   static final ArchRule MODEL_IS_JDK_ONLY =

@@ -56,13 +56,13 @@ import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /** Puts the commands together, and holds the one way in which a failure is told. */
-final class CommandTree {
+public final class CommandTree {
   private static final String COMPLETION = "completion";
 
   private CommandTree() {}
 
   /** All commands. */
-  static CommandLine of(CliContext outside) {
+  public static CommandLine of(CliContext outside) {
     return together(outside, commands(outside));
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.completion.ShellCompletion;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,7 +76,7 @@ class CompletionTest {
 
   @BeforeAll
   static void write() throws IOException {
-    var completion = new ShellCompletion(Shipped.tree());
+    var completion = new ShellCompletion(CommandTree.of(CliContext.NONE));
     Files.writeString(directory.resolve("bash"), completion.bash());
     Files.writeString(directory.resolve("zsh"), completion.zsh());
     Files.writeString(directory.resolve("fish"), completion.fish());

@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.ask.CliContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class DocumentedCommandsTest {
 
   private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*|-[a-z]");
 
-  private static final CommandLine TREE = Shipped.tree();
+  private static final CommandLine TREE = CommandTree.of(CliContext.NONE);
 
   private static List<Path> pages() throws IOException {
     try (Stream<Path> docs = Files.list(HOME.resolve("docs"))) {

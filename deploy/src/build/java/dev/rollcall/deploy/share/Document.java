@@ -1,4 +1,4 @@
-package dev.rollcall.cli.man;
+package dev.rollcall.deploy.share;
 
 import java.io.IOException;
 import java.nio.file.Files;

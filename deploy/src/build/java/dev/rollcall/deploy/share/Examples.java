@@ -1,4 +1,4 @@
-package dev.rollcall.cli.man;
+package dev.rollcall.deploy.share;
 
 import dev.rollcall.cli.text.JarText;
 import java.util.ArrayList;

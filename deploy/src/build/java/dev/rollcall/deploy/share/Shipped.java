@@ -1,12 +1,10 @@
-package dev.rollcall.cli;
+package dev.rollcall.deploy.share;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.rollcall.cli.CommandTree;
 import dev.rollcall.cli.ask.CliContext;
 import dev.rollcall.cli.completion.ShellCompletion;
-import dev.rollcall.cli.man.CommandPage;
-import dev.rollcall.cli.man.Examples;
-import dev.rollcall.cli.man.MarkdownPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +23,8 @@ public final class Shipped {
   }
 
   static void write(Path documents, Path share) throws IOException {
-    CommandLine tree = tree();
-    String version = RollcallCommand.version();
+    CommandLine tree = CommandTree.of(CliContext.NONE);
+    String version = tree.getCommandSpec().version()[0].replaceFirst("^rollcall ", "");
     var completion = new ShellCompletion(tree);
     put(share.resolve("bash-completion/completions/rollcall"), completion.bash());
     put(share.resolve("zsh/vendor-completions/_rollcall"), completion.zsh());
@@ -41,10 +39,6 @@ public final class Shipped {
   private static void put(Path file, String text) throws IOException {
     Files.createDirectories(requireNonNull(file.getParent()));
     Files.writeString(file, text);
-  }
-
-  public static CommandLine tree() {
-    return CommandTree.of(CliContext.NONE);
   }
 
   private static void commands(CommandLine command, String version, Examples examples, Path folder)

@@ -1,4 +1,4 @@
-package dev.rollcall.cli.man;
+package dev.rollcall.deploy.share;
 
 import java.util.List;
 import java.util.Map;

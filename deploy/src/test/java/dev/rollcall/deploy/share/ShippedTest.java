@@ -1,10 +1,11 @@
-package dev.rollcall.cli;
+package dev.rollcall.deploy.share;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.cli.man.Examples;
+import dev.rollcall.cli.CommandTree;
+import dev.rollcall.cli.ask.CliContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ import picocli.CommandLine;
 
 /** Manual pages as groff takes them, and the completion as a real bash does. */
 class ShippedTest {
-  private static final Path DOCUMENTS = Path.of("../../docs");
+  private static final Path DOCUMENTS = Path.of("../docs");
 
   private static final Pattern QUOTED_OR_NOT = Pattern.compile("\"[^\"]*\"|\\S+");
 
@@ -104,7 +105,7 @@ class ShippedTest {
 
   @Test
   void everyExampleIsACommandThatIsUnderstood() {
-    CommandLine tree = Shipped.tree();
+    CommandLine tree = CommandTree.of(CliContext.NONE);
     Examples examples = Examples.shipped();
     for (String page : examples.pages()) {
       for (Examples.Example example : examples.of(page)) {
