@@ -4,31 +4,38 @@ import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.cli.CommandTree;
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.completion.ShellCompletion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine;
 
-/** Writes the files of the distribution's folder {@code share}. The build runs it. */
+/**
+ * Writes manual pages and completions into the distribution, from its command and the documents.
+ * The completions are in {@code share} for packages, and in {@code lib/cli} for the command itself.
+ */
 public final class Shipped {
   private Shipped() {}
 
-  /** Takes the folder of the documents, and the folder to write to. */
+  /** Takes the folder of the documents, and that of the distribution. */
   public static void main(String[] args) throws IOException {
     if (args.length != 2) {
-      throw new IllegalArgumentException("Shipped DOCUMENTS SHARE");
+      throw new IllegalArgumentException("Shipped DOCUMENTS DISTRIBUTION");
     }
     write(Path.of(args[0]), Path.of(args[1]));
   }
 
-  static void write(Path documents, Path share) throws IOException {
+  static void write(Path documents, Path distribution) throws IOException {
+    Path share = distribution.resolve("share");
     CommandLine tree = CommandTree.of(CliContext.NONE);
     String version = tree.getCommandSpec().version()[0].replaceFirst("^rollcall ", "");
     var completion = new ShellCompletion(tree);
     put(share.resolve("bash-completion/completions/rollcall"), completion.bash());
     put(share.resolve("zsh/vendor-completions/_rollcall"), completion.zsh());
     put(share.resolve("fish/vendor_completions.d/rollcall.fish"), completion.fish());
+    Path own = distribution.resolve("lib/cli");
+    put(own.resolve("completion.bash"), completion.bash());
+    put(own.resolve("completion.zsh"), completion.zsh());
+    put(own.resolve("completion.fish"), completion.fish());
     commands(tree, version, Examples.shipped(), Files.createDirectories(share.resolve("man/man1")));
     for (String page : MarkdownPage.ALL) {
       Path folder = share.resolve("man/man" + page.substring(page.length() - 1));

@@ -58,6 +58,14 @@ class LauncherTest {
   }
 
   @Test
+  void theShippedOnePrintsTheCompletionOfEachShell() throws Exception {
+    Script.Ran zsh = script.run(JDK, SHIPPED + " completion zsh");
+    assertTrue(zsh.said().startsWith("#compdef rollcall\n"), zsh.said());
+    Script.Ran fish = script.run(JDK, SHIPPED + " completion fish");
+    assertTrue(fish.said().contains("\ncomplete -c rollcall "), fish.said());
+  }
+
+  @Test
   void theShippedOneSaysWhereItLookedForJava() throws Exception {
     Script.Ran ran =
         script.run("/nowhere", "mount -t tmpfs none /usr/lib/jvm; " + SHIPPED + " --version");

@@ -23,11 +23,14 @@ class ShippedTest {
 
   private static final Pattern QUOTED_OR_NOT = Pattern.compile("\"[^\"]*\"|\\S+");
 
-  @TempDir private static Path share = Path.of("");
+  @TempDir private static Path distribution = Path.of("");
+
+  private static Path share = Path.of("");
 
   @BeforeAll
   static void write() throws IOException {
-    Shipped.write(DOCUMENTS, share);
+    Shipped.write(DOCUMENTS, distribution);
+    share = distribution.resolve("share");
   }
 
   private static List<Path> pages() throws IOException {
@@ -169,7 +172,6 @@ class ShippedTest {
   void aDocumentWithoutItsTableEndsTheBuild(@TempDir Path empty) throws IOException {
     Files.writeString(empty.resolve("configuration.md"), "# nothing\n");
     Files.writeString(empty.resolve("pam.md"), "# nothing\n");
-    assertThrows(
-        IllegalArgumentException.class, () -> Shipped.write(empty, empty.resolve("share")));
+    assertThrows(IllegalArgumentException.class, () -> Shipped.write(empty, empty));
   }
 }

@@ -1,9 +1,12 @@
 package dev.rollcall.cli;
 
-import dev.rollcall.cli.completion.ShellCompletion;
+import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.cli.text.JarText;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -72,13 +75,11 @@ final class RollcallCommand implements Callable<Integer> {
     @Override
     public Integer call() {
       PrintWriter out = spec.commandLine().getOut();
-      var completion = new ShellCompletion(spec.root().commandLine());
-      out.print(
-          switch (language) {
-            case bash -> completion.bash();
-            case zsh -> completion.zsh();
-            case fish -> completion.fish();
-          });
+      try {
+        out.print(Files.readString(CliContext.shipped("lib/cli/completion." + language)));
+      } catch (IOException e) {
+        throw new CommandFailure(ExitCode.FAILED, "cannot read the completion: " + e, e);
+      }
       out.flush();
       return ExitCode.OK.status();
     }

@@ -229,7 +229,7 @@ class CertificatesPageTest {
                       "README.md",
                       "deploy/helm/rollcall/README.md",
                       "gateway/src/main/resources/dev/rollcall/gateway/console/js/problems.js",
-                      "services/cli/src/main/resources/dev/rollcall/cli/man/examples.txt")
+                      "deploy/src/build/resources/dev/rollcall/deploy/share/examples.txt")
                   .map(home::resolve))
           .toList();
     }

@@ -4,12 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.cli.exit.ExitCode;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -78,25 +74,6 @@ class HelpTest {
 
   @Test
   void theCompletionIsForTheShellsThatAreNamed() {
-    assertTrue(shell.run("completion", "zsh").out().startsWith("#compdef rollcall"));
-    String bash = shell.run("completion", "bash").out();
-    assertTrue(bash.startsWith("#") && !bash.startsWith("#!"), bash);
-    assertTrue(shell.run("completion", "fish").out().contains("complete -c rollcall"));
     assertEquals(ExitCode.USAGE.status(), shell.run("completion", "tcsh").status());
-  }
-
-  @Test
-  void bashTakesTheCompletion(@TempDir Path folder) throws IOException, InterruptedException {
-    Path script = folder.resolve("completion");
-    Files.writeString(script, shell.run("completion").out());
-    String test = ". " + script + "; complete -p rollcall";
-    Process bash =
-        new ProcessBuilder("bash", "--norc", "-c", test).redirectErrorStream(true).start();
-    String said;
-    try (var output = bash.inputReader()) {
-      said = output.readAllAsString();
-    }
-    assertEquals(0, bash.waitFor(), said);
-    assertTrue(said.startsWith("complete "), said);
   }
 }

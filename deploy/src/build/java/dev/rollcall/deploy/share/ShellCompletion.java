@@ -1,4 +1,4 @@
-package dev.rollcall.cli.completion;
+package dev.rollcall.deploy.share;
 
 import dev.rollcall.cli.text.JarText;
 import java.util.List;

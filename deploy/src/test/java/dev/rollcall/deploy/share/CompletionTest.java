@@ -1,11 +1,11 @@
-package dev.rollcall.cli;
+package dev.rollcall.deploy.share;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.cli.CommandTree;
 import dev.rollcall.cli.ask.CliContext;
-import dev.rollcall.cli.completion.ShellCompletion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.rollcall.cli.completion;
+package dev.rollcall.deploy.share;
 
 import java.util.ArrayList;
 import java.util.Comparator;
