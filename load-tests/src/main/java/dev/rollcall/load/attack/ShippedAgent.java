@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 final class ShippedAgent implements AttackTarget {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
   private static final int ATTACKER = 2001;
-  private static final int ATTACKERS = 8;
+  private static final int ATTACKERS = 16;
   private static final int HONEST = 3001;
   private static final int HONEST_USERS = 500;
   private static final int CONNECT_MS = 3_000;

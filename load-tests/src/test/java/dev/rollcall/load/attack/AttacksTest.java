@@ -27,7 +27,7 @@ class AttacksTest {
 
   @Test
   void anAgentSurvivesKnownAttacksAndOthers() {
-    survives(Attacked.AGENT, KnownAttacks.of("agent", "unfinished-groups"), drawn(3), 46);
+    survives(Attacked.AGENT, KnownAttacks.of("agent", "unfinished"), drawn(3), 46);
   }
 
   @Test

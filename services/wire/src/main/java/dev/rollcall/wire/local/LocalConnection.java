@@ -10,6 +10,8 @@ import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.limit.AcceptedConnection;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.MessageReader;
+import dev.rollcall.wire.memory.PeerKind;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -52,11 +54,13 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
    *
    * @param context on which services run
    * @param methods by their names, as {@code rollcall.v1.JobService/Get}
+   * @param turns of users' requests
    */
   record Parts(
       ContextInternal context,
       Map<String, ServerMethodDefinition<?, ?>> methods,
-      PeerBounds bounds) {}
+      PeerBounds bounds,
+      RequestTurns turns) {}
 
   private final Parts parts;
   private final Channel channel;
@@ -67,6 +71,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
   private boolean reading = true;
   private long request;
   private @Nullable Future<?> late;
+  private RequestTurns.@Nullable Turn turn;
   private @Nullable LocalCall<?, ?> call;
 
   LocalConnection(Parts parts, Channel channel, Peer peer) {
@@ -77,7 +82,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
     this.most = parts.bounds().messages().applyAsInt(peer, "");
   }
 
-  /** Bytes of the next read. After a request only what is dropped can come, from a lost client. */
+  /** Bytes of the next read. Other times only what is dropped can come, from a lost client. */
   int wanted() {
     return reading ? frame.missing() : DROPPED_AT_ONCE;
   }
@@ -111,7 +116,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
 
   private void read(ByteBuf bytes) {
     if (frame.isEmpty()) {
-      late = channel.eventLoop().schedule(this::late, WHOLE_WITHIN_SECONDS, TimeUnit.SECONDS);
+      beWhole();
     }
     frame.add(bytes);
     if (frame.missing() == 0 && frame.isInPrefix()) {
@@ -130,13 +135,35 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
       refuse(
           Status.RESOURCE_EXHAUSTED,
           "a frame of %d bytes is over the limit of %d".formatted(length, most));
-    } else if (!takeRequest(length + CALL_COST)) {
+    } else {
+      stopReading();
+      Object user =
+          peer.kind() == PeerKind.PROTECTED ? this : parts.bounds().accounts().apply(peer);
+      turn = parts.turns().await(user, () -> admit(length));
+    }
+  }
+
+  /** Only now, so that requests that wait hold no memory. */
+  private void admit(long length) {
+    if (!takeRequest(length + CALL_COST)) {
       refuse(
           Status.RESOURCE_EXHAUSTED,
           "the requests of this user that have not ended hold all the memory that it may use");
-    } else {
-      frame.beginMessage();
-      var _ = channel.read();
+      return;
+    }
+    reading = true;
+    beWhole();
+    frame.beginMessage();
+    var _ = channel.read();
+  }
+
+  private void beWhole() {
+    late = channel.eventLoop().schedule(this::late, WHOLE_WITHIN_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private void endTurn() {
+    if (turn != null) {
+      turn.end();
     }
   }
 
@@ -147,6 +174,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
 
   private void refuse(Status status, String text) {
     stopReading();
+    endTurn();
     write(end(status.withDescription(text))).addListener(ChannelFutureListener.CLOSE);
   }
 
@@ -180,6 +208,9 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
       var started = new LocalCall<>(this, method, peer, asked);
       call = started;
       started.start(asked.getMessagesList());
+      if (method.getMethodDescriptor().getType() == MethodType.SERVER_STREAMING) {
+        endTurn(); // it may go on for days
+      }
     }
   }
 
@@ -207,6 +238,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
   /** Writes the last reply of the call; when it is sent, the next request may come. */
   void last(MessageLite reply, long cost) {
     call = null;
+    endTurn();
     write(reply).addListener(sent -> parts.context().dispatch(() -> next(sent.isSuccess(), cost)));
   }
 
@@ -247,6 +279,7 @@ final class LocalConnection extends ChannelInboundHandlerAdapter {
         .context()
         .dispatch(() -> {
           stopReading();
+          endTurn();
           LocalCall<?, ?> lost = call;
           if (lost != null) {
             lost.cancel();

@@ -49,7 +49,8 @@ public final class LocalServices {
     services.stream()
         .flatMap(service -> service.getMethods().stream())
         .forEach(method -> methods.put(method.getMethodDescriptor().getFullMethodName(), method));
-    parts = new LocalConnection.Parts(this.vertx.getOrCreateContext(), methods, bounds);
+    ContextInternal context = this.vertx.getOrCreateContext();
+    parts = new LocalConnection.Parts(context, methods, bounds, new RequestTurns(context));
   }
 
   /**

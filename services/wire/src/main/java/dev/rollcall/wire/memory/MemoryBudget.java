@@ -22,8 +22,14 @@ public final class MemoryBudget {
    * @param ofAPeer that one of them may hold
    * @param ofAll that all of this kind and of the kinds before it may hold together: what later
    *     kinds may have beyond that nobody else can use
+   * @param leavesRoom whether one may also hold no more than stays free for others: so however many
+   *     there are, none finds everything taken
    */
-  public record Bound(long ofAPeer, long ofAll) {
+  public record Bound(long ofAPeer, long ofAll, boolean leavesRoom) {
+    public Bound(long ofAPeer, long ofAll) {
+      this(ofAPeer, ofAll, false);
+    }
+
     public Bound {
       if (ofAPeer <= 0 || ofAPeer > ofAll) {
         throw new IllegalArgumentException(
@@ -73,7 +79,8 @@ public final class MemoryBudget {
     long now = held.getOrDefault(peer, 0L);
     PeerKind kind = PeerAccount.kind(peer);
     Bound bound = bound(kind);
-    boolean fits = now + bytes <= bound.ofAPeer() && heldUpTo(kind) + bytes <= bound.ofAll();
+    long free = bound.ofAll() - heldUpTo(kind) - bytes;
+    boolean fits = now + bytes <= bound.ofAPeer() && (bound.leavesRoom() ? now + bytes : 0) <= free;
     if (!fits && !FirstLine.isOff()) {
       refused.apply(use).increment();
       return false;

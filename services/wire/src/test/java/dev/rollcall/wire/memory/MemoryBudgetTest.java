@@ -32,6 +32,20 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void whereRoomIsLeftManyGreedyPeersDoNotTakeEverything() {
+    var fair = new MemoryBudget(_ -> new Bound(1_000, 8_000, true), new SimpleMeterRegistry());
+    assertTrue(fair.take("alone", MemoryUse.REQUEST, 1_000));
+    fair.release("alone", 1_000);
+    for (int round = 0; round < 100; round++) {
+      for (int peer = 0; peer < 12; peer++) {
+        var _ = fair.take(peer, MemoryUse.REQUEST, 20);
+      }
+    }
+    assertTrue(fair.held() > 12 * 500, "each has a part: " + fair.held());
+    assertTrue(fair.take("another", MemoryUse.REQUEST, 250), "and so has another");
+  }
+
+  @Test
   void releasedBytesCanBeTakenAgain() {
     assertTrue(budget.take("alice", MemoryUse.OUTGOING, 10));
     budget.release("alice", 4);
