@@ -288,9 +288,9 @@ class CommandsTest {
           run(
               Arrays.stream(
                       ("job begin 7 --user alice --start 2026-11-18T12:00:00Z --cpus 0-3"
-                           + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
-                           + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
-                           + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
+                              + " --memory-max 4G --swap-max 0 --cpu-weight 50 --cpu-max 150000/100000"
+                              + " --pids-max 512 --io-max 8:0:rbps=1048576 --hugetlb-max 2MB=4M --env"
+                              + " A=b=c --rlimit nofile=1024:4096 --device-allow c_195:*_rw")
                           .split(" "))
                   .map(word -> word.replace('_', ' '))
                   .toArray(String[]::new)));
