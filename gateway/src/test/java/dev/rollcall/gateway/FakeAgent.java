@@ -181,14 +181,20 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
 
   /** Asks on its stream who made a call. */
   CallerAnswer ask(Connection call) throws InterruptedException {
-    say(
-        ConnectRequest.newBuilder()
-            .setQuestion(
-                Question.newBuilder()
-                    .setQuestionId(1)
-                    .setConnection(CallerMapper.toProto(call))
-                    .setPatience(CallerMapper.duration(Duration.ofSeconds(2))))
-            .build());
+    return ask(Question.newBuilder().setConnection(CallerMapper.toProto(call)));
+  }
+
+  /** The same of a connection, of which reports before it began do not count. */
+  CallerAnswer ask(Connection call, Duration mostAge) throws InterruptedException {
+    return ask(
+        Question.newBuilder()
+            .setConnection(CallerMapper.toProto(call))
+            .setMostAge(CallerMapper.duration(mostAge)));
+  }
+
+  private CallerAnswer ask(Question.Builder question) throws InterruptedException {
+    question.setQuestionId(1).setPatience(CallerMapper.duration(Duration.ofSeconds(2)));
+    say(ConnectRequest.newBuilder().setQuestion(question).build());
     ConnectResponse answer = next();
     if (!answer.hasAnswer()) {
       throw new AssertionError("expected an answer, got " + answer);

@@ -272,7 +272,8 @@ class NodeStreamTest {
   private static boolean knows(TestGateways gateways, String from) {
     return gateways
         .memory
-        .caller(Connection.tcp(Endpoint.parse(from), Endpoint.parse("10.0.0.3:22")))
+        .caller(
+            Connection.tcp(Endpoint.parse(from), Endpoint.parse("10.0.0.3:22")), Duration.ofDays(1))
         .join()
         .isPresent();
   }

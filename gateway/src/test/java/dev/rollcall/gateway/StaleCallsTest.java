@@ -1,5 +1,6 @@
 package dev.rollcall.gateway;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
@@ -14,7 +15,10 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +30,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class StaleCallsTest {
   private static final String HERE = "10.0.0.1:40000";
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS);
   private static final String FAR = "10.0.0.2:22";
 
   private static CallerAnswer identify(TestGateways gateways, int at, Connection call) {
@@ -98,6 +104,38 @@ class StaleCallsTest {
             () -> identify(gateways, gateway, call) instanceof Unreachable);
       }
       assertInstanceOf(Unreachable.class, node2.ask(call));
+    }
+  }
+
+  /** As in the seconds before a break is noticed: the earlier call is in the roll. */
+  @ParameterizedTest
+  @EnumSource(World.class)
+  void aCallOfBeforeTheConnectionIsAskedForAtItsNode(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(1, "node2", "10.0.0.2").connectWithoutJobs();
+      Call call = announced(gateways, node1, node2);
+      var right = new Found(node1.call(HERE, FAR, 1000, 902).caller());
+      node1.answerWith(_ -> right);
+      assertEquals(new Found(call.caller()), node2.ask(call.connection(), Duration.ofMinutes(1)));
+      assertEquals(right, node2.ask(call.connection(), Duration.ofSeconds(-1)));
+      node1.answerWith(null);
+      assertInstanceOf(Unreachable.class, node2.ask(call.connection(), Duration.ofSeconds(-1)));
+    }
+  }
+
+  @Test
+  void aQuestionWaitsForANodeThatConnectsToAnotherGateway() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var node2 = gateways.agent(1, "node2", "10.0.0.2").connectWithoutJobs();
+      Call call = announced(gateways, node1, node2);
+      gateways.departs(0);
+      assertEquals(true, node2.next().hasCallsLost());
+      var now = gateways.agent(1, "node1", "10.0.0.1");
+      now.answerWith(_ -> new Found(call.caller()));
+      LATER.execute(() -> assertDoesNotThrow(now::connect));
+      assertEquals(new Found(call.caller()), identify(gateways, 1, call.connection()));
     }
   }
 

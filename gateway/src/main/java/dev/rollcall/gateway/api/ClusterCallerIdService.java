@@ -70,7 +70,7 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
       Principal asker, Connection call, Duration patience) {
     return asker.mayAsk(call)
         ? identifier
-            .identify(call, Identifier.Asker.CLIENT, patience, Span.NONE)
+            .identify(call, Identifier.Asker.CLIENT, Identifier.ANY_AGE, patience, Span.NONE)
             .thenApply(asker::seen)
         : CompletableFuture.completedFuture(Principal.notThere());
   }

@@ -246,11 +246,15 @@ final class NodeUpdates {
       return;
     }
     Duration patience = asked.compareTo(MOST_PATIENCE) < 0 ? asked : MOST_PATIENCE;
+    Duration mostAge =
+        question.hasMostAge()
+            ? CallerMapper.duration(question.getMostAge(), "question.most_age")
+            : Identifier.ANY_AGE;
     Span identifying = parts.tracer().join(question.getTraceparent(), "identify", Span.Kind.SERVER);
     var _ =
         parts
             .identifier()
-            .identify(call, Identifier.Asker.NODE, patience, identifying)
+            .identify(call, Identifier.Asker.NODE, mostAge, patience, identifying)
             .exceptionally(
                 cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
             .thenAccept(answer -> {

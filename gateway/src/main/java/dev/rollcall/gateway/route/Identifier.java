@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -40,6 +41,15 @@ public record Identifier(
   /** How long one waits at most whose client has a deadline: a busy node may be late. */
   public static final Duration LONGEST = Duration.ofSeconds(2);
 
+  /** Of a connection whose age is not known: longer than any call is kept. */
+  public static final Duration ANY_AGE = Duration.ofDays(1);
+
+  /** From when a node was not connected to the next look. */
+  private static final long SOON_MILLIS = 20;
+
+  private static final Executor SOON =
+      CompletableFuture.delayedExecutor(SOON_MILLIS, TimeUnit.MILLISECONDS);
+
   /** Who asks. At the node that is asked, no login waits for clients. */
   public enum Asker {
     /** For a login. */
@@ -52,10 +62,11 @@ public record Identifier(
    * for another question.
    *
    * @param call as the caller's end sees it
+   * @param mostAge a call that was entered longer ago is an earlier one with the same ends
    * @param span of the question, in a trace
    */
   public CompletableFuture<CallerAnswer> identify(
-      Connection call, Asker asker, Duration patience, Span span) {
+      Connection call, Asker asker, Duration mostAge, Duration patience, Span span) {
     if (call.local().staysOnNode() || call.remote().staysOnNode()) {
       return CompletableFuture.completedFuture(
           new Unknown("loopback and link-local calls do not leave their node: ask its agent"));
@@ -63,11 +74,15 @@ public record Identifier(
     long start = System.nanoTime();
     CompletableFuture<CallerAnswer> answer =
         workers
-            .follow(() -> inTheRoll(call))
+            // A member that hangs does not answer; the call's node may.
+            .follow(() ->
+                inTheRoll(call, mostAge)
+                    .completeOnTimeout(
+                        Optional.empty(), patience.dividedBy(2).toNanos(), TimeUnit.NANOSECONDS))
             .thenCompose(found ->
                 found.isPresent()
                     ? CompletableFuture.<CallerAnswer>completedFuture(found.get())
-                    : elsewhere(call, asker, start, patience, span))
+                    : elsewhere(call, asker, start + patience.toNanos(), span))
             .exceptionally(Identifier::unreachable)
             .completeOnTimeout(
                 new Unreachable("the roll did not answer within " + patience.toMillis() + " ms"),
@@ -85,8 +100,8 @@ public record Identifier(
     throw new CompletionException(reason);
   }
 
-  private CompletableFuture<Optional<CallerAnswer>> inTheRoll(Connection call) {
-    return roll.caller(call)
+  private CompletableFuture<Optional<CallerAnswer>> inTheRoll(Connection call, Duration mostAge) {
+    return roll.caller(call, mostAge)
         .handle((caller, failure) -> {
           if (failure instanceof RollUnavailableException) {
             // The node itself may still be asked; who it is, is known from memory.
@@ -112,10 +127,24 @@ public record Identifier(
   /** Not on the thread that the roll's answer came on, which is the grid's. */
   @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
   private CompletableFuture<CallerAnswer> elsewhere(
-      Connection call, Asker asker, long start, Duration patience, Span span) {
+      Connection call, Asker asker, long until, Span span) {
     return workers
-        .run(() -> askOwner(call, asker, patience.minusNanos(System.nanoTime() - start), span))
-        .thenCompose(asked -> asked);
+        .run(() -> askOwner(call, asker, Duration.ofNanos(until - System.nanoTime()), span))
+        .thenCompose(asked -> asked)
+        .thenCompose(answer ->
+            mayBeConnectedSoon(answer, until)
+                ? CompletableFuture.supplyAsync(() -> elsewhere(call, asker, until, span), SOON)
+                    .thenCompose(again -> again)
+                : CompletableFuture.completedFuture(answer));
+  }
+
+  /**
+   * Whether nobody could be asked, and there is time: after a gateway's death its nodes connect to
+   * another one. One that is connected and does not answer takes all the time.
+   */
+  private static boolean mayBeConnectedSoon(CallerAnswer answer, long until) {
+    return answer instanceof Unreachable
+        && until - System.nanoTime() > 2 * TimeUnit.MILLISECONDS.toNanos(SOON_MILLIS);
   }
 
   private CompletableFuture<CallerAnswer> askOwner(

@@ -81,7 +81,7 @@ class CallsEnteredTest {
   }
 
   private Optional<Caller> caller(String node, int port) {
-    return roll.caller(ends(node, port)).join();
+    return roll.caller(ends(node, port), Duration.ofDays(1)).join();
   }
 
   @Test

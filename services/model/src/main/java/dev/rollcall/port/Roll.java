@@ -209,8 +209,9 @@ public interface Roll extends AutoCloseable {
    * RollUnavailableException}, or the client gives up.
    *
    * @param connection as the caller's end sees it
+   * @param mostAge a call that was entered longer ago is an earlier one with the same ends
    */
-  CompletableFuture<Optional<Caller>> caller(Connection connection);
+  CompletableFuture<Optional<Caller>> caller(Connection connection, Duration mostAge);
 
   /** From memory: what another member changed is seen here some milliseconds later. */
   Owner ownerOf(InetAddress address);

@@ -248,7 +248,7 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
-  public CompletableFuture<Optional<Caller>> caller(Connection connection) {
+  public CompletableFuture<Optional<Caller>> caller(Connection connection, Duration mostAge) {
     var answer = new CompletableFuture<Optional<Caller>>();
     try {
       var _ =
@@ -257,9 +257,10 @@ final class HazelcastRoll implements Roll {
               // On the grid's thread: without an executor Hazelcast starts a thread for each answer
               // on a machine of one or two processors, which takes ten times the rest.
               .whenCompleteAsync(
-                  (call, failure) -> answer(answer, connection, call, failure), Runnable::run);
+                  (call, failure) -> answer(answer, connection, mostAge, call, failure),
+                  Runnable::run);
     } catch (RuntimeException e) {
-      answer(answer, connection, null, e);
+      answer(answer, connection, mostAge, null, e);
     }
     return answer;
   }
@@ -267,10 +268,14 @@ final class HazelcastRoll implements Roll {
   private void answer(
       CompletableFuture<Optional<Caller>> answer,
       Connection connection,
+      Duration mostAge,
       @Nullable CallValue call,
       @Nullable Throwable failure) {
     if (failure == null) {
-      answer.complete(Optional.ofNullable(call).filter(this::isStanding).map(CallValue::caller));
+      answer.complete(
+          Optional.ofNullable(call)
+              .filter(found -> now() - found.entered() <= mostAge.toMillis() && isStanding(found))
+              .map(CallValue::caller));
     } else {
       Throwable cause =
           failure instanceof CompletionException && failure.getCause() != null

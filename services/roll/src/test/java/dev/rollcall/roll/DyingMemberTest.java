@@ -192,7 +192,7 @@ class DyingMemberTest {
 
   private static long found(Roll roll) {
     return IntStream.rangeClosed(1, COUNT)
-        .filter(i -> roll.caller(call(i).connection()).join().isPresent())
+        .filter(i -> roll.caller(call(i).connection(), Duration.ofDays(1)).join().isPresent())
         .count();
   }
 

@@ -150,7 +150,8 @@ class GridTest {
     var call = Connection.tcp(Endpoint.parse("10.0.0.1:40001"), Endpoint.parse("10.0.0.2:22"));
     var failed =
         assertThrows(
-            ExecutionException.class, () -> grid.roll().caller(call).get(60, TimeUnit.SECONDS));
+            ExecutionException.class,
+            () -> grid.roll().caller(call, Duration.ofDays(1)).get(60, TimeUnit.SECONDS));
     assertInstanceOf(RollUnavailableException.class, failed.getCause());
   }
 

@@ -110,7 +110,11 @@ class TwoVersionsTest {
     to.enterCalls(registration, List.of(made), Duration.ofMinutes(5));
     Await.until(
         "the other gateway finds the caller",
-        () -> from.caller(call).toCompletableFuture().join().equals(Optional.of(caller())));
+        () ->
+            from.caller(call, Duration.ofDays(1))
+                .toCompletableFuture()
+                .join()
+                .equals(Optional.of(caller())));
     to.strikeCall(registration, call);
     to.strikeJob(registration, JOB);
     assertEquals(List.of(), from.jobs());

@@ -153,10 +153,16 @@ public final class GatewayVerticle extends VerticleBase {
     GatewayStream open = standing();
     if (open != null) {
       open.gateway().used().run();
-      return questions.ask(open, question);
     }
     String why = state instanceof GatewayState.Absent(String said) ? said : "";
-    return Future.succeededFuture(new CallerAnswer.Unreachable(why));
+    return open != null || mayConnectSoon()
+        ? questions.ask(Optional.ofNullable(open), why, question)
+        : Future.succeededFuture(new CallerAnswer.Unreachable(why));
+  }
+
+  /** Whether a gateway of the list was not tried since the last stream ended. */
+  private boolean mayConnectSoon() {
+    return failures <= gateways.size() && !stopped;
   }
 
   private void connect() {
@@ -210,6 +216,7 @@ public final class GatewayVerticle extends VerticleBase {
       bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
+    questions.connected(open);
     telling.begin(open);
     adoptions.tellWaiting();
   }
@@ -265,13 +272,17 @@ public final class GatewayVerticle extends VerticleBase {
     meters.connected.set(0);
     telling.end();
     String said = "gateway " + gateway.name() + " is unreachable: " + why;
-    questions.failAll(said);
     become(new GatewayState.Absent(said), new StageHealth("gateway", false, false, said));
     if (!stopped) {
       turn++;
       failures++;
       long pause = ReconnectPause.before(failures, gateways.size(), random).toMillis();
       timeout = vertx.setTimer(pause, _ -> connect());
+    }
+    if (mayConnectSoon()) {
+      questions.disconnected(said);
+    } else {
+      questions.failAll(said);
     }
   }
 

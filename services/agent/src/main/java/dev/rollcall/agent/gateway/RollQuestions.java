@@ -11,11 +11,35 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** This node's questions that are not answered yet. Every one is, by its patience's end. */
+/**
+ * Keeps this node's questions until they are answered, each by its patience's end. When a stream
+ * ends, its questions are asked again on the next one.
+ */
 final class RollQuestions {
-  private record Open(Promise<CallerAnswer> answer, long timer, long askedNanos, Span span) {}
+  /**
+   * A question that is not answered.
+   *
+   * @param asking of the stream on which it was sent last
+   * @param silence why there is no answer, should none come
+   */
+  private record Open(
+      RollQuestion question,
+      Promise<CallerAnswer> answer,
+      long timer,
+      long askedNanos,
+      Span asking,
+      String silence) {
+    Open now(Span span, String why) {
+      return new Open(question, answer, timer, askedNanos, span, why);
+    }
+
+    Duration waited() {
+      return Duration.ofNanos(System.nanoTime() - askedNanos);
+    }
+  }
 
   private static final int MOST = 4_096;
 
@@ -35,28 +59,61 @@ final class RollQuestions {
     this.time = time;
   }
 
-  Future<CallerAnswer> ask(GatewayStream stream, RollQuestion question) {
-    String gateway = "gateway " + stream.gateway().name();
+  /**
+   * @param stream absent: the question waits for {@link #connected}
+   * @param silence why there is no stream
+   */
+  Future<CallerAnswer> ask(Optional<GatewayStream> stream, String silence, RollQuestion question) {
     if (open.size() >= MOST) {
       return Future.succeededFuture(
-          new CallerAnswer.Unreachable(gateway + " has " + MOST + " questions to answer already"));
+          new CallerAnswer.Unreachable(MOST + " questions of this node wait for an answer"));
     }
     long id = ++lastId;
-    long patience = Math.max(1, question.patience().toMillis());
-    Promise<CallerAnswer> answer = Promise.promise();
-    long timer =
-        vertx.setTimer(
-            patience,
-            _ ->
-                answered(
-                    id,
-                    new CallerAnswer.Unreachable(
-                        gateway + " did not answer within " + patience + " ms")));
+    long timer = vertx.setTimer(Math.max(1, question.patience().toMillis()), _ -> late(id));
+    var asked = new Open(question, Promise.promise(), timer, System.nanoTime(), Span.NONE, silence);
+    open.put(id, asked);
+    stream.ifPresent(it -> send(id, asked, it));
+    return asked.answer().future();
+  }
+
+  /** Sends what waits for a stream. */
+  void connected(GatewayStream stream) {
+    Map.copyOf(open).forEach((id, question) -> send(id, question, stream));
+  }
+
+  /** The stream has ended: its questions wait for the next one. */
+  void disconnected(String why) {
+    open.replaceAll((_, question) -> {
+      question.asking().failed(why);
+      question.asking().end();
+      return question.now(Span.NONE, why);
+    });
+  }
+
+  private void send(long id, Open asked, GatewayStream stream) {
+    RollQuestion question = asked.question();
+    Duration waited = asked.waited();
+    Duration left = Duration.ofMillis(Math.max(1, question.patience().minus(waited).toMillis()));
     Span asking = stream.gateway().asked(question.span());
-    open.put(id, new Open(answer, timer, System.nanoTime(), asking));
-    Duration told = question.patience().minus(question.patience().dividedBy(KEPT_BACK));
-    stream.send(EventMessages.question(id, new RollQuestion(question.connection(), told, asking)));
-    return answer.future();
+    open.put(
+        id,
+        asked.now(
+            asking,
+            "gateway %s did not answer within %d ms"
+                .formatted(stream.gateway().name(), question.patience().toMillis())));
+    stream.send(
+        EventMessages.question(
+            id,
+            new RollQuestion(
+                question.connection(),
+                question.mostAge().plus(waited),
+                left.minus(left.dividedBy(KEPT_BACK)),
+                asking)));
+  }
+
+  private void late(long id) {
+    Optional.ofNullable(open.get(id))
+        .ifPresent(asked -> answered(id, new CallerAnswer.Unreachable(asked.silence())));
   }
 
   /** An answer that nobody waits for any more is dropped. */
@@ -66,9 +123,9 @@ final class RollQuestions {
       vertx.cancelTimer(question.timer());
       time.record(System.nanoTime() - question.askedNanos(), TimeUnit.NANOSECONDS);
       if (answer instanceof CallerAnswer.Unreachable(String why)) {
-        question.span().failed(why);
+        question.asking().failed(why);
       }
-      question.span().end();
+      question.asking().end();
       question.answer().complete(answer);
     }
   }

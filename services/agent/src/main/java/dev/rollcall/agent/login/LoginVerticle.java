@@ -29,6 +29,7 @@ import dev.rollcall.agent.login.decide.LoginDecision;
 import dev.rollcall.agent.login.decide.LoginMemory;
 import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.log.LoginLogWriter;
+import dev.rollcall.linux.process.Proc;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.trace.Tracer;
@@ -38,6 +39,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -154,7 +156,12 @@ public final class LoginVerticle extends VerticleBase {
             jobs,
             adopter,
             new CallerLookup(
-                bus, pending, new UserTurns(MOST_SEARCHES_OF_A_USER), site.isOwn(), meters),
+                bus,
+                pending,
+                new Proc(Path.of("/proc"))::sessionAge,
+                new UserTurns(MOST_SEARCHES_OF_A_USER),
+                site.isOwn(),
+                meters),
             choices,
             decided,
             waits,

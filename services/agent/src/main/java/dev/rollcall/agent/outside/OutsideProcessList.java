@@ -111,7 +111,9 @@ final class OutsideProcessList {
     return (here
             ? bus.ask(Queries.CALLER_LOCAL_FOR_USER, call, PATIENCE)
             : bus.ask(
-                Queries.CALLER_IN_ROLL, new RollQuestion(call, PATIENCE, Span.NONE), Bus.AT_ONCE))
+                Queries.CALLER_IN_ROLL,
+                new RollQuestion(call, RollQuestion.ANY_AGE, PATIENCE, Span.NONE),
+                Bus.AT_ONCE))
         .otherwise(cause -> new CallerAnswer.Unreachable(String.valueOf(cause.getMessage())));
   }
 

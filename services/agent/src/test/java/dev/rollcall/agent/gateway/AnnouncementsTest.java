@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -59,7 +60,7 @@ class AnnouncementsTest {
 
   private Optional<Integer> pidOf(int port) {
     return pending
-        .take(TestNode.callFrom(TestNode.FAR, port))
+        .take(TestNode.callFrom(TestNode.FAR, port), RollQuestion.ANY_AGE)
         .map(caller -> caller.process().pid());
   }
 

@@ -86,6 +86,7 @@ import org.junit.jupiter.api.Timeout;
 class GatewayConnectionTest {
   private static final JobStep STEP = new JobStep(TestNode.OLDER, StepId.of(0));
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration MOST_AGE = Duration.ofSeconds(3);
 
   private final AtomicReference<Runnable> pinged = new AtomicReference<>(() -> {});
   private final AtomicInteger used = new AtomicInteger();
@@ -144,10 +145,7 @@ class GatewayConnectionTest {
 
   private CallerAnswer ask(Duration patience) {
     return TestNode.await(
-        node.bus.ask(
-            Queries.CALLER_IN_ROLL,
-            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), patience, Span.NONE),
-            patience.plusSeconds(10)));
+        node.bus.ask(Queries.CALLER_IN_ROLL, question(patience), patience.plusSeconds(10)));
   }
 
   @Test
@@ -429,11 +427,7 @@ class GatewayConnectionTest {
   void asksForACallerThatWasNotAnnounced() {
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    var answer =
-        node.bus.ask(
-            Queries.CALLER_IN_ROLL,
-            new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), PATIENCE, Span.NONE),
-            PATIENCE);
+    var answer = node.bus.ask(Queries.CALLER_IN_ROLL, question(PATIENCE), PATIENCE);
     Question question = gateway.next(EventCase.QUESTION).getQuestion();
     assertEquals(
         CallerMapper.toProto(TestNode.callFrom(TestNode.FAR, 40_000)), question.getConnection());
@@ -787,12 +781,44 @@ class GatewayConnectionTest {
     gateway.next(EventCase.STATE_COMPLETE);
     var answer =
         node.bus.ask(
-            Queries.CALLER_IN_ROLL,
-            new RollQuestion(
-                TestNode.callFrom(TestNode.FAR, 40_000), Duration.ofMinutes(1), Span.NONE),
-            Duration.ofMinutes(1));
+            Queries.CALLER_IN_ROLL, question(Duration.ofMinutes(1)), Duration.ofMinutes(1));
     gateway.next(EventCase.QUESTION);
     gateway.close();
     assertInstanceOf(CallerAnswer.Unreachable.class, TestNode.await(answer));
+  }
+
+  @Test
+  void asksTheOtherGatewayWhatTheFirstDidNotAnswer() {
+    var second = new FakeGateway(node.vertx);
+    connect(gateway.port(), second.port());
+    Await.until("a gateway", () -> description() instanceof GatewayState.Connected);
+    boolean atFirst =
+        ((GatewayState.Connected) description()).gateway().endsWith(":" + gateway.port());
+    FakeGateway dies = atFirst ? gateway : second;
+    FakeGateway stays = atFirst ? second : gateway;
+    dies.next(EventCase.STATE_COMPLETE);
+    var earlier = node.bus.ask(Queries.CALLER_IN_ROLL, question(PATIENCE), PATIENCE);
+    Question first = dies.next(EventCase.QUESTION).getQuestion();
+    dies.close();
+    Await.until("no gateway", () -> !(description() instanceof GatewayState.Connected));
+    var later = node.bus.ask(Queries.CALLER_IN_ROLL, question(PATIENCE), PATIENCE);
+    var found = new CallerAnswer.Found(callerInOlder());
+    for (int i = 0; i < 2; i++) {
+      Question again = stays.next(EventCase.QUESTION).getQuestion();
+      assertEquals(first.getConnection(), again.getConnection());
+      assertTrue(again.getMostAge().getSeconds() >= MOST_AGE.toSeconds(), again::toString);
+      stays.order(
+          ConnectResponse.newBuilder()
+              .setAnswer(
+                  Answer.newBuilder()
+                      .setQuestionId(again.getQuestionId())
+                      .setAnswer(CallerMapper.toProto(found))));
+    }
+    assertEquals(found, TestNode.await(earlier));
+    assertEquals(found, TestNode.await(later));
+  }
+
+  private static RollQuestion question(Duration patience) {
+    return new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), MOST_AGE, patience, Span.NONE);
   }
 }

@@ -17,6 +17,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -119,6 +120,21 @@ public record Proc(Path root) {
   public static Instant startedAt(ProcessRef process) {
     long age = KernelTime.BOOT.now() - process.startTime() * NANOS_OF_A_TICK;
     return Instant.now().minusNanos(age).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  /**
+   * How long ago the process's session began, setsid(2), or the process itself. OpenSSH makes a
+   * session for each connection that it accepts, before anything else.
+   */
+  public Duration sessionAge(ProcessRef process) {
+    long session =
+        stat(process.pid())
+            .flatMap(own -> ref(own.session()))
+            .map(ProcessRef::startTime)
+            .orElse(process.startTime());
+    // One whose first process has ended may have that pid's next process instead.
+    long start = Math.min(session, process.startTime());
+    return Duration.ofNanos(Math.max(0, KernelTime.BOOT.now() - start * NANOS_OF_A_TICK));
   }
 
   /** Not the owner of {@code /proc/PID}: that is root for a process which is not dumpable. */

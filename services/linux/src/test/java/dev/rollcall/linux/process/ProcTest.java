@@ -43,6 +43,32 @@ class ProcTest {
     return IntStream.range(first, first + number).boxed().toList();
   }
 
+  private void process(int pid, int session, long startTime) throws IOException {
+    Path process = Files.createDirectory(root.resolve(Integer.toString(pid)));
+    Files.writeString(
+        process.resolve("stat"),
+        "%d (sshd) S 1 %d %d 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 %d 0\n"
+            .formatted(pid, session, session, startTime));
+  }
+
+  /** sshd's child that asks by keyboard is later than the connection, and of its session. */
+  @Test
+  void aSessionIsAsOldAsItsFirstProcess() throws Exception {
+    process(5, 5, 100);
+    process(6, 5, 700);
+    process(7, 8, 700); // the first process has ended
+    process(9, 10, 700);
+    process(10, 10, 900); // another process has the number of the first one
+    long first = seconds(5, 100);
+    assertEquals(first, seconds(6, 700));
+    assertEquals(first - 6, seconds(7, 700));
+    assertEquals(first - 6, seconds(9, 700));
+  }
+
+  private long seconds(int pid, long startTime) {
+    return Math.round(proc.sessionAge(new ProcessRef(pid, startTime)).toMillis() / 1_000.0);
+  }
+
   /** The kernel's {@code btime} is the time of the boot by the same clock, to the second. */
   @Test
   void aProcessStartedAtTheBootAndItsTicks() throws Exception {

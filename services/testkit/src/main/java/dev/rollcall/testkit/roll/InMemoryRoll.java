@@ -51,7 +51,7 @@ public final class InMemoryRoll implements Roll {
   private record ToldJob(
       Registration by, Job job, String user, List<JobProcess> processes, Instant observedAt) {}
 
-  private record ToldCall(Registration by, Caller caller, Instant until) {}
+  private record ToldCall(Registration by, Caller caller, Instant entered, Instant until) {}
 
   private final InstantSource clock;
   private final Map<NodeName, Node> nodes = new HashMap<>();
@@ -189,9 +189,10 @@ public final class InMemoryRoll implements Roll {
   @Override
   public synchronized void enterCalls(Registration registration, List<Call> made, Duration keep) {
     if (speaking(registration) != null && isOpen(registration)) {
-      Instant until = clock.instant().plus(keep);
-      made.forEach(
-          call -> calls.put(call.connection(), new ToldCall(registration, call.caller(), until)));
+      Instant now = clock.instant();
+      made.forEach(call ->
+          calls.put(
+              call.connection(), new ToldCall(registration, call.caller(), now, now.plus(keep))));
     }
   }
 
@@ -211,18 +212,20 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
-  public CompletableFuture<Optional<Caller>> caller(Connection connection) {
+  public CompletableFuture<Optional<Caller>> caller(Connection connection, Duration mostAge) {
     try {
-      return CompletableFuture.completedFuture(knownCaller(connection));
+      return CompletableFuture.completedFuture(knownCaller(connection, mostAge));
     } catch (RollUnavailableException e) {
       return CompletableFuture.failedFuture(e);
     }
   }
 
-  private synchronized Optional<Caller> knownCaller(Connection connection) {
+  private synchronized Optional<Caller> knownCaller(Connection connection, Duration mostAge) {
     checkAvailable();
     calls.values().removeIf(c -> !clock.instant().isBefore(c.until));
-    return Optional.ofNullable(calls.get(connection)).map(ToldCall::caller);
+    return Optional.ofNullable(calls.get(connection))
+        .filter(call -> !call.entered().plus(mostAge).isBefore(clock.instant()))
+        .map(ToldCall::caller);
   }
 
   @Override

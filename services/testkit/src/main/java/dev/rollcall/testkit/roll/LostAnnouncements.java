@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -133,7 +132,7 @@ final class LostAnnouncements {
 
   private void check(int port, Roll roll) {
     Optional<Caller> answer =
-        roll.caller(RollContract.connection(port + 1)).orTimeout(10, TimeUnit.SECONDS).join();
+        RollContract.caller(roll, RollContract.connection(port + 1), RollContract.KEEP);
     Optional<Caller> right = Optional.ofNullable(truth.get(port)).map(Call::caller);
     boolean underWay =
         open.stream()

@@ -188,9 +188,20 @@ public final class PendingCallers {
     listener.expected(connection, caller, keep);
   }
 
-  /** The caller of this connection, once. */
-  public Optional<Caller> take(Connection connection) {
+  /**
+   * The caller of this connection, once.
+   *
+   * @param mostAge a caller that was pushed longer ago opened an earlier connection with the same
+   *     ends, whatever became of the later push: it expires
+   */
+  public Optional<Caller> take(Connection connection, Duration mostAge) {
     expire();
+    long expiresSince = nanoClock.getAsLong() - mostAge.toNanos() + keep.toNanos();
+    Entry entry = entries.get(connection);
+    if (entry != null && entry.expiresNanos() - expiresSince < 0) {
+      var _ = remove(connection);
+      dropped.of(Dropped.EXPIRED).increment();
+    }
     Optional<Caller> caller = remove(connection);
     (caller.isPresent() ? taken : missed).increment();
     return caller;

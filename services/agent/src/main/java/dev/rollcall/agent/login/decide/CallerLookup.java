@@ -9,26 +9,37 @@ import dev.rollcall.agent.login.adopt.UserTurns;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
  * Finds the caller of a login: on this node, among the announced ones, or in the roll.
  *
+ * @param connectionAge of the connection that a process of sshd serves
  * @param turns of users at the searches on this node: without eBPF, one takes half a second where
  *     the user has very many descriptors
  */
 public record CallerLookup(
     Bus bus,
     PendingCallers pending,
+    Function<ProcessRef, Duration> connectionAge,
     UserTurns turns,
     Predicate<InetAddress> isOwn,
     DecisionMeters meters) {
+  /**
+   * A caller is pushed when its node sends the SYN, so at most this long before sshd accepts: one
+   * SYN may be lost. Not much longer, because a port can be used again. The module has the same
+   * bound, DECISION_FRESH_NS.
+   */
+  static final Duration BEFORE_ACCEPT = Duration.ofSeconds(2);
+
   /** Never fails: what cannot be asked is Unreachable. */
   Future<CallerAnswer> find(AdoptionRequested request) {
     if (request.connection().isEmpty()) {
@@ -75,13 +86,15 @@ public record CallerLookup(
 
   private Future<CallerAnswer> fromElsewhere(
       Connection call, AdoptionRequested request, Span facts) {
+    Duration mostAge = connectionAge.apply(request.process().ref()).plus(BEFORE_ACCEPT);
     return pending
-        .take(call)
+        .take(call, mostAge)
         .map(caller -> Future.<CallerAnswer>succeededFuture(new CallerAnswer.Found(caller)))
-        .orElseGet(() -> fromTheRoll(call, request, facts));
+        .orElseGet(() -> fromTheRoll(call, mostAge, request, facts));
   }
 
-  private Future<CallerAnswer> fromTheRoll(Connection call, AdoptionRequested request, Span facts) {
+  private Future<CallerAnswer> fromTheRoll(
+      Connection call, Duration mostAge, AdoptionRequested request, Span facts) {
     Duration patience = request.deadline().leftBeforeMove();
     if (patience.isZero()) {
       return Future.succeededFuture(
@@ -91,7 +104,7 @@ public record CallerLookup(
     // loss alone.
     return bus.ask(
         Queries.CALLER_IN_ROLL,
-        new RollQuestion(call, patience, facts),
+        new RollQuestion(call, mostAge, patience, facts),
         patience.plus(Deadline.FOR_THE_MOVE.dividedBy(2)));
   }
 }

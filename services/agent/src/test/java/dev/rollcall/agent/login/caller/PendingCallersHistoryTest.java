@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
@@ -89,7 +90,7 @@ class PendingCallersHistoryTest {
 
     @Override
     public Future<Optional<Caller>> take(Connection call) {
-      return Future.succeededFuture(callers.take(call));
+      return Future.succeededFuture(callers.take(call, RollQuestion.ANY_AGE));
     }
   }
 

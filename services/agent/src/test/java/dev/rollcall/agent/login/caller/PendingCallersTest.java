@@ -32,6 +32,8 @@ class PendingCallersTest {
   /** Callers that are expected. */
   private final Set<Connection> expected = new HashSet<>();
 
+  private Duration mostAge = KEEP;
+
   private final class Listening implements PendingCallers.Listener {
     @Override
     public void expected(Connection call, Caller caller, Duration keep) {
@@ -72,11 +74,11 @@ class PendingCallersTest {
   }
 
   private void assertKnown(int port, String node) {
-    assertEquals(Optional.of(caller(node)), pending.take(call(port)));
+    assertEquals(Optional.of(caller(node)), pending.take(call(port), mostAge));
   }
 
   private void assertUnknown(int port) {
-    assertEquals(Optional.empty(), pending.take(call(port)));
+    assertEquals(Optional.empty(), pending.take(call(port), mostAge));
   }
 
   @Test
@@ -105,6 +107,21 @@ class PendingCallersTest {
     nanos += 1;
     assertUnknown(2);
     assertEquals(0, pending.size());
+  }
+
+  /** Its node's later push was lost, as while a break of its stream is not noticed. */
+  @Test
+  void aCallerThatWasPushedBeforeTheConnectionBeganIsOfAnEarlierOne() {
+    mostAge = Duration.ofSeconds(7); // sshd accepted 5 s ago
+    announce("node1", 1, 1, 1);
+    announce("node1", 2, 1, 2);
+    nanos += mostAge.toNanos();
+    assertKnown(1, "node1");
+    nanos += 1;
+    assertUnknown(2);
+    assertEquals(0, pending.size());
+    announce("node1", 2, 1, 3);
+    assertKnown(2, "node1");
   }
 
   @Test
