@@ -35,12 +35,12 @@ final class SshFiles {
   void write() throws IOException {
     for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "log"));
-      Files.createDirectories(layout.of(node, "ssh"));
-      UserFiles.keygen(layout.of(node, "ssh", "host_key"), node.name());
+      Files.createDirectories(layout.of(node, "etc", "ssh"));
+      UserFiles.keygen(layout.of(node, "etc", "ssh", "host_key"), node.name());
     }
     List<String> knownHosts = knownHosts();
     for (NodeAddress node : layout.shape().all()) {
-      Files.write(layout.of(node, "ssh", "ssh_known_hosts"), knownHosts);
+      Files.write(layout.of(node, "etc", "ssh", "ssh_known_hosts"), knownHosts);
       ssh(node);
       pam(node);
     }
@@ -49,7 +49,7 @@ final class SshFiles {
   private List<String> knownHosts() throws IOException {
     var lines = new ArrayList<String>();
     for (NodeAddress node : layout.shape().all()) {
-      String key = Files.readString(layout.of(node, "ssh", "host_key.pub")).strip();
+      String key = Files.readString(layout.of(node, "etc", "ssh", "host_key.pub")).strip();
       lines.add(String.join(",", node.name(), node.nameV6(), node.v4(), node.v6()) + " " + key);
     }
     return lines;
@@ -57,7 +57,7 @@ final class SshFiles {
 
   private void ssh(NodeAddress node) throws IOException {
     Files.writeString(
-        layout.of(node, "ssh", "sshd_config"),
+        layout.of(node, "etc", "ssh", "sshd_config"),
         """
         HostKey /etc/ssh/host_key
         ListenAddress 0.0.0.0
@@ -80,7 +80,7 @@ final class SshFiles {
             + String.join("\n", setup.sshdConfig())
             + "\n");
     Files.writeString(
-        layout.of(node, "ssh", "ssh_config"),
+        layout.of(node, "etc", "ssh", "ssh_config"),
         """
         Host *
           BatchMode yes
@@ -101,13 +101,8 @@ final class SshFiles {
   }
 
   private void pam(NodeAddress node) throws IOException {
-    Path directory = Files.createDirectories(layout.of(node, "pam.d"));
-    // su, setpriv and friends keep the machine's stacks.
-    try (var stacks = Files.newDirectoryStream(Path.of("/etc/pam.d"))) {
-      for (Path stack : stacks) {
-        Files.copy(stack, directory.resolve(stack.getFileName().toString()));
-      }
-    }
+    // su, setpriv and others keep the machine's stacks.
+    Path directory = Files.createDirectories(layout.of(node, "etc", "pam.d"));
     Files.writeString(
         directory.resolve("sshd"),
         ours("auth", "optional")

@@ -10,10 +10,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files that all nodes share: accounts, names of hosts, and homes with ssh keys. */
+/**
+ * The files that all nodes share: homes with ssh keys, and a copy of the machine's /etc with
+ * accounts and names of hosts, which each node copies.
+ */
 final class UserFiles {
   private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
   private static final List<User> PEOPLE = List.of(User.ALICE, User.BOB, User.CAROL);
+
+  /** Again where a file was removed meanwhile, as packages do that are being installed. */
+  private static final String COPY =
+      "for try in 1 2 3 4 5; do cp -a /etc/. \"$1\" && rm -rf \"$1/ssh\" && exit; done; exit 1";
 
   private final ClusterLayout layout;
 
@@ -23,6 +30,8 @@ final class UserFiles {
 
   void write() throws IOException {
     Files.createDirectories(layout.etc());
+    Running.run(TOOL_DEADLINE, List.of("sh", "-c", COPY, "sh", layout.etc().toString()))
+        .outOrThrow("copying /etc");
     accounts("passwd", "%1$s:x:%2$d:%2$d::/home/%1$s:/bin/bash", "rw-r--r--");
     accounts("group", "%1$s:x:%2$d:", "rw-r--r--");
     accounts("shadow", "%1$s:*:19000:0:99999:7:::", "rw-r-----");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # node.sh NAME DIRECTORY V4 V6 CGROUP [MEMBER-V4]: the first process of a node, started in
-# namespaces of its own (network, mount, uts, ipc). It lays the node's files over
-# the machine's, waits until its network card is there, starts sshd, and then
+# namespaces of its own (network, mount, uts, ipc). It gives the node its
+# files, waits until its network card is there, starts sshd, and then
 # only keeps the namespaces alive. It says "namespaced" and "up" on stdout.
 set -eu
 node=$1 dir=$2 v4=$3 v6=$4 cgroup=$5 member=${6:-}
@@ -10,11 +10,9 @@ hostname "$node"
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run
 mkdir -m 755 /run/sshd /run/lock
 : > /run/utmp
-for file in passwd group shadow hosts; do
-    mount --bind "$dir/etc/$file" "/etc/$file"
-done
-mount --bind "$dir/$node/pam.d" /etc/pam.d
-mount --bind "$dir/$node/ssh" /etc/ssh
+# A copy: a package that is installed on the machine meanwhile replaces files of its /etc.
+mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /etc
+cp -a "$dir/etc/." "$dir/$node/etc/." /etc/
 mount --bind "$dir/$node/log" /var/log
 mount --bind "$dir/home" /home
 # Where the machine has a bpffs, a node must not find another node's pins in it.

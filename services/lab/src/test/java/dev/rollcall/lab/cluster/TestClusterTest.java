@@ -130,6 +130,17 @@ class TestClusterTest {
   }
 
   @Test
+  void eachNodeHasItsOwnEtc() {
+    try (var cluster = TestCluster.start(ClusterSetup.bare().withShape(new ClusterShape(1, 1)))) {
+      ClusterNode node1 = cluster.node(NodeAddress.NODE1);
+      // It replaces /etc/passwd by rename(2).
+      node1.shell(User.ROOT, "useradd --system monitor").outOrThrow("useradd");
+      assertTrue(node1.exec(User.ALICE, "id", "monitor").ok());
+      assertFalse(cluster.node(NodeAddress.GATE).exec(User.ALICE, "id", "monitor").ok());
+    }
+  }
+
+  @Test
   void sweepsWhatAKilledOwnerLeft() throws IOException {
     Path notes = Files.createTempDirectory("rollcall-ledger-");
     var layout = ClusterLayout.fresh(ClusterShape.USUAL);
