@@ -1,6 +1,7 @@
 package dev.rollcall.lab.cluster;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Packets that a node drops from now on, without a word to the sender, until this is closed. */
@@ -19,13 +20,19 @@ public final class Barrier implements AutoCloseable {
         node,
         """
         chain out { type filter hook output priority 0;
-          ip daddr { %1$s } tcp dport %2$d drop
+          ip daddr { %1$s } tcp dport %3$d drop
+          ip6 daddr { %2$s } tcp dport %3$d drop
         }
         chain in { type filter hook input priority 0;
-          ip saddr { %1$s } tcp sport %2$d drop
+          ip saddr { %1$s } tcp sport %3$d drop
+          ip6 saddr { %2$s } tcp sport %3$d drop
         }
         """
-            .formatted(far.stream().map(NodeAddress::v4).collect(Collectors.joining(", ")), port));
+            .formatted(list(far, NodeAddress::v4), list(far, NodeAddress::v6), port));
+  }
+
+  private static String list(List<NodeAddress> nodes, Function<NodeAddress, String> address) {
+    return nodes.stream().map(address).collect(Collectors.joining(", "));
   }
 
   /** Drops whatever begins a connection to the node, but ssh. */

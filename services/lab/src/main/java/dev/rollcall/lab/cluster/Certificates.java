@@ -70,13 +70,18 @@ final class Certificates {
     return directory;
   }
 
-  /** The URI says which node may speak, the addresses say for which addresses. */
+  /**
+   * The URI says which node may speak, the addresses say for which addresses: the first ones, not
+   * those of second cards.
+   */
   private void issue(String uri, Role role, NodeAddress node, Path directory) {
-    issue(
-        role,
-        node.name(),
-        directory,
-        List.of(uri, "DNS:" + node.name(), "IP:" + node.v4(), "IP:" + node.v6()));
+    Topology topology = layout.shape().topology();
+    var names = new ArrayList<>(List.of(uri, "IP:" + node.v6()));
+    if (topology.hasV4(node)) {
+      names.add("IP:" + node.v4());
+    }
+    topology.names(node).forEach(name -> names.add("DNS:" + name));
+    issue(role, node.name(), directory, names);
   }
 
   /**

@@ -3,6 +3,8 @@ package dev.rollcall.lab.cluster;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +34,13 @@ public final class ClusterNode {
   }
 
   static ClusterNode raise(
-      ClusterLayout layout, Bridge bridge, NodeAddress address, ClusterSetup setup) {
+      ClusterLayout layout, Networks networks, NodeAddress address, ClusterSetup setup)
+      throws IOException {
     layout.procs(address, "sshd");
-    boolean hasMemberCard = layout.shape().hasGrid() && layout.shape().gates().contains(address);
+    List<Card> cards = layout.shape().cards(address);
+    Files.write(
+        layout.of(address, "network"),
+        cards.stream().flatMap(card -> card.settings().stream()).toList());
     var namespaces =
         NodeNamespaces.start(
             address.name(),
@@ -46,15 +52,10 @@ public final class ClusterNode {
                 layout.script("node.sh").toString(),
                 address.name(),
                 layout.files().toString(),
-                address.v4(),
-                address.v6(),
                 layout.cgroup(address).toString(),
-                hasMemberCard ? address.memberV4() : ""));
+                layout.shape().topology().hostName(address)));
     namespaces.expect("namespaced");
-    bridge.plug(address, namespaces.pid());
-    if (hasMemberCard) {
-      bridge.plugMember(address, namespaces.pid());
-    }
+    networks.plug(address, cards, namespaces.pid());
     namespaces.tell("wired");
     namespaces.expect("up");
     return new ClusterNode(layout, address, namespaces, setup);

@@ -45,7 +45,6 @@ final class Daemons {
         config,
         """
         cluster: "%s"
-        node: "%s"
         gateways: [%s]
         metrics: "%s"
         %sstate_directory: "%s"
@@ -58,8 +57,7 @@ final class Daemons {
         """
             .formatted(
                 CLUSTER,
-                node.name(),
-                quoted(layout.shape().gates(), NodeAddress::v4, GATEWAY_PORT),
+                quoted(gate -> topology().endpoint(gate, GATEWAY_PORT)),
                 metrics(node, AGENT_METRICS),
                 tls(node.address()),
                 layout.disk(node.address()).resolve("state"),
@@ -75,7 +73,7 @@ final class Daemons {
 
   /** In clear on loopback, for curl without ado, or by TLS for whoever is elsewhere. */
   private String metrics(ClusterNode node, int port) {
-    return (setup.metricsByTls() ? node.address().v4() : "127.0.0.1") + ":" + port;
+    return setup.metricsByTls() ? topology().endpoint(node.address(), port) : "127.0.0.1:" + port;
   }
 
   private String health(ClusterNode node, int port) {
@@ -112,14 +110,13 @@ final class Daemons {
         config,
         """
         cluster: "%s"
-        listen: "%s:%d"
+        listen: "%s"
         metrics: "%s"
         %s%s%s
         """
             .formatted(
                 CLUSTER,
-                node.address().v4(),
-                GATEWAY_PORT,
+                topology().endpoint(node.address(), GATEWAY_PORT),
                 metrics(node, GATEWAY_METRICS),
                 grid(node.address()),
                 tls(node.address()),
@@ -134,17 +131,18 @@ final class Daemons {
         member_listen: "%s:%d"
         """
             .formatted(
-                quoted(layout.shape().gates(), NodeAddress::memberV4, MEMBER_PORT),
-                node.memberV4(),
-                MEMBER_PORT)
+                quoted(gate -> gate.memberV4() + ":" + MEMBER_PORT), node.memberV4(), MEMBER_PORT)
         : "";
   }
 
-  private static String quoted(
-      List<NodeAddress> nodes, Function<NodeAddress, String> address, int port) {
-    return nodes.stream()
-        .map(node -> "\"%s:%d\"".formatted(address.apply(node), port))
+  private String quoted(Function<NodeAddress, String> endpoint) {
+    return layout.shape().gates().stream()
+        .map(gate -> "\"%s\"".formatted(endpoint.apply(gate)))
         .collect(Collectors.joining(", "));
+  }
+
+  private Topology topology() {
+    return layout.shape().topology();
   }
 
   /** What the launcher adds to the JVM's flags, as words of env(1). */

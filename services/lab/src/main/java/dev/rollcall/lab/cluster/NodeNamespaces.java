@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * One process that holds a set of namespaces open, in a cgroup of its own: a node's first process
- * or the one that keeps the bridge.
+ * or the one that keeps the networks.
  */
 final class NodeNamespaces {
   private final String name;

@@ -33,13 +33,13 @@ final class SshFiles {
 
   /** Makes the host keys of all nodes, then each node's files, which name all keys. */
   void write() throws IOException {
-    for (NodeAddress node : layout.shape().all()) {
+    for (NodeAddress node : layout.shape().withOutside()) {
       Files.createDirectories(layout.of(node, "log"));
       Files.createDirectories(layout.of(node, "etc", "ssh"));
       UserFiles.keygen(layout.of(node, "etc", "ssh", "host_key"), node.name());
     }
     List<String> knownHosts = knownHosts();
-    for (NodeAddress node : layout.shape().all()) {
+    for (NodeAddress node : layout.shape().withOutside()) {
       Files.write(layout.of(node, "etc", "ssh", "ssh_known_hosts"), knownHosts);
       ssh(node);
       pam(node);
@@ -48,11 +48,16 @@ final class SshFiles {
 
   private List<String> knownHosts() throws IOException {
     var lines = new ArrayList<String>();
-    for (NodeAddress node : layout.shape().all()) {
+    for (NodeAddress node : layout.shape().withOutside()) {
       String key = Files.readString(layout.of(node, "etc", "ssh", "host_key.pub")).strip();
-      lines.add(String.join(",", node.name(), node.nameV6(), node.v4(), node.v6()) + " " + key);
+      lines.add(names(node) + " " + key);
     }
     return lines;
+  }
+
+  /** Every name and address of a node. */
+  private String names(NodeAddress node) {
+    return String.join(",", layout.shape().topology().hosts(node)).replace(' ', ',');
   }
 
   private void ssh(NodeAddress node) throws IOException {
@@ -105,15 +110,17 @@ final class SshFiles {
     Path directory = Files.createDirectories(layout.of(node, "etc", "pam.d"));
     Files.writeString(
         directory.resolve("sshd"),
-        ours("auth", "optional")
+        ours(node, "auth", "optional")
             + STACK_HEAD
-            + ours("account", "required")
+            + ours(node, "account", "required")
             + STACK_TAIL
-            + ours("session", "required"));
+            + ours(node, "session", "required"));
   }
 
-  private String ours(String kind, String control) {
+  /** Only on nodes that run jobs: elsewhere the module would refuse all users. */
+  private String ours(NodeAddress node, String kind, String control) {
     return module()
+        .filter(_ -> layout.shape().compute().contains(node))
         .filter(module -> module.kinds().contains(kind))
         .map(module ->
             "%-8s %-10s %s %s%n"

@@ -73,6 +73,7 @@ public final class TestCluster implements AutoCloseable {
     ledger.enter(layout.id(), layout.tree(), layout.files());
     Files.createDirectories(layout.files());
     script("node.sh");
+    script("router.sh");
     script("enter.sh");
     if (setup.hasSteppedClocks()) {
       script("clock_step.c");
@@ -83,11 +84,11 @@ public final class TestCluster implements AutoCloseable {
             new UserFiles(layout)::write,
             new SshFiles(layout, setup)::write,
             new Certificates(layout)::write));
-    setup.steps().accept("creating %d nodes".formatted(layout.shape().all().size()));
-    Bridge bridge = Bridge.raise(layout);
-    for (List<NodeAddress> some : inParts(layout.shape().all())) {
+    setup.steps().accept("creating %d nodes".formatted(layout.shape().withOutside().size()));
+    Networks networks = Networks.raise(layout);
+    for (List<NodeAddress> some : inParts(layout.shape().withOutside())) {
       Parallel.run(
-          some.stream().<Parallel.Work>map(node -> () -> raise(bridge, node, setup)).toList());
+          some.stream().<Parallel.Work>map(node -> () -> raise(networks, node, setup)).toList());
     }
     if (setup.batchSystem().isPresent()) {
       setup.steps().accept("starting the batch system");
@@ -99,7 +100,7 @@ public final class TestCluster implements AutoCloseable {
   }
 
   private void startRollcall(Daemons make, Consumer<String> steps) throws IOException {
-    for (ClusterNode node : nodes.values()) {
+    for (ClusterNode node : all()) {
       boolean gate = layout.shape().gates().contains(node.address());
       daemons.put(node.address(), gate ? make.gateway(node) : make.agent(node));
     }
@@ -131,8 +132,9 @@ public final class TestCluster implements AutoCloseable {
     return all.stream().gather(Gatherers.windowFixed(AT_A_TIME)).toList();
   }
 
-  private void raise(Bridge bridge, NodeAddress address, ClusterSetup setup) {
-    ClusterNode node = ClusterNode.raise(layout, bridge, address, setup);
+  private void raise(Networks networks, NodeAddress address, ClusterSetup setup)
+      throws IOException {
+    ClusterNode node = ClusterNode.raise(layout, networks, address, setup);
     synchronized (nodes) {
       nodes.put(address, node);
     }
@@ -258,7 +260,7 @@ public final class TestCluster implements AutoCloseable {
     argv.addAll(
         List.of(
             "--gateway",
-            gate.address().v4() + ":" + Daemons.GATEWAY_PORT,
+            endpoint(gate),
             "--ca",
             authority().toString(),
             "--certificate",
@@ -266,6 +268,11 @@ public final class TestCluster implements AutoCloseable {
             "--key",
             own.resolve("key.pem").toString()));
     return node(NodeAddress.LOGIN).rollcall(argv.toArray(String[]::new));
+  }
+
+  /** Where the others reach a gateway: its address and port. */
+  public String endpoint(ClusterNode gate) {
+    return layout.shape().topology().endpoint(gate.address(), Daemons.GATEWAY_PORT);
   }
 
   /** The gateway.yaml of a gateway, or the agent.yaml of a node. */

@@ -58,9 +58,8 @@ final class UserFiles {
 
   private void hosts() throws IOException {
     var lines = new ArrayList<>(List.of("127.0.0.1 localhost", "::1 localhost ip6-localhost"));
-    for (NodeAddress node : layout.shape().all()) {
-      lines.add(node.v4() + " " + node.name());
-      lines.add(node.v6() + " " + node.nameV6());
+    for (NodeAddress node : layout.shape().withOutside()) {
+      lines.addAll(layout.shape().topology().hosts(node));
     }
     Files.write(layout.etc().resolve("hosts"), lines);
   }

@@ -3,6 +3,7 @@ package dev.rollcall.lab.demo;
 import dev.rollcall.lab.cluster.ClusterSetup;
 import dev.rollcall.lab.cluster.ClusterShape;
 import dev.rollcall.lab.cluster.TestCluster;
+import dev.rollcall.lab.cluster.Topology;
 import dev.rollcall.lab.machine.VmException;
 import dev.rollcall.lab.machine.VmRecipe;
 import dev.rollcall.lab.slurm.Slurm;
@@ -68,6 +69,15 @@ public final class DemoCommand implements Callable<Integer> {
   private int gateways = 2;
 
   @Option(
+      names = "--shape",
+      paramLabel = "flat|site",
+      defaultValue = "flat",
+      description =
+          "The networks: one for all nodes, or racks behind a router (default: ${DEFAULT-VALUE})."
+              + " With --vm they are flat.")
+  private String shape = "flat";
+
+  @Option(
       names = "--image",
       description =
           "One more scene: a gateway runs from its OCI image, by runc. The image is made before,"
@@ -112,7 +122,8 @@ public final class DemoCommand implements Callable<Integer> {
         var agents = new AgentLines()) {
       raised(cluster, steps, err);
       var jobs = new SlurmCommandJobs(cluster);
-      List<Scene> scenes = slurm ? Scenes.withSlurm(jobs) : plain();
+      List<Scene> scenes = new ArrayList<>(slurm ? Scenes.withSlurm(jobs) : plain());
+      scenes.addAll(Scenes.withTopology(cluster.shape().topology()));
       Playbill bill = bill(steps, scenes.size());
       play(
           scenes, slurm ? Stage.withSlurm(cluster, agents, jobs) : Stage.of(cluster, agents), bill);
@@ -194,10 +205,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   private ClusterShape shape() {
     try {
-      return new ClusterShape(ClusterShape.USUAL.nodes(), gateways);
+      return new ClusterShape(ClusterShape.USUAL.nodes(), gateways, Topology.of(shape));
     } catch (IllegalArgumentException e) {
-      throw new CommandLine.ParameterException(
-          spec.commandLine(), "--gateways: " + e.getMessage(), e);
+      throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }
 

@@ -62,7 +62,7 @@ final class GridScenes {
             .orElseThrow()
             .getGateway();
     return stage.cluster().gates().stream()
-        .filter(gate -> address.startsWith(gate.address().v4() + ":"))
+        .filter(gate -> address.equals(stage.cluster().endpoint(gate)))
         .findFirst()
         .orElseThrow(() -> new IllegalStateException("no gateway has the address " + address));
   }

@@ -19,7 +19,7 @@ record LookAround(TestCluster cluster, Path distribution, boolean slurm) {
   String text() {
     Path enter = enter();
     Path options = options();
-    String gateway = "https://" + cluster.gates().getFirst().address().v4() + ":7450";
+    String gateway = "https://" + cluster.endpoint(cluster.gates().getFirst());
     var lines = new ArrayList<String>();
     lines.add("The cluster stays up until Ctrl-C. Its logs are in " + cluster.directory() + ".");
     lines.add("Enter a node as root, with rollcall in the PATH (login, node1, node2, node3):");

@@ -1,5 +1,6 @@
 package dev.rollcall.lab.demo;
 
+import dev.rollcall.lab.cluster.Topology;
 import dev.rollcall.lab.slurm.SlurmCommandJobs;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,6 +52,25 @@ public final class Scenes {
                 "node2's gateway of %d is killed; bob and alice log in; then it is back"
                     .formatted(gateways),
                 GridScenes::oneKilled));
+  }
+
+  /** Those of a site's networks; none on the flat one. */
+  public static List<Scene> withTopology(Topology topology) {
+    return topology == Topology.FLAT
+        ? List.of()
+        : List.of(
+            new Scene(
+                "caller-pushed-across-racks",
+                "alice goes from node1 to node2 in another rack; node1's agent counts the call",
+                SiteScenes::pushed),
+            new Scene(
+                "two-jobs-caller-second-network",
+                "alice has two jobs on node1 and node2 and goes ssh node2-ib from each",
+                SiteScenes::secondNetwork),
+            new Scene(
+                "one-job-from-campus",
+                "alice has one job on node2 and comes from outside, by ssh -J through login",
+                SiteScenes::fromCampus));
   }
 
   /**

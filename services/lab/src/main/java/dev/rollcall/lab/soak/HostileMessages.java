@@ -1,6 +1,7 @@
 package dev.rollcall.lab.soak;
 
 import com.google.protobuf.Timestamp;
+import dev.rollcall.lab.cluster.Network;
 import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.proto.roll.v1.Announcement;
@@ -29,7 +30,7 @@ import java.util.stream.IntStream;
  */
 record HostileMessages(AttackKind kind, long epoch) {
   /** In the cluster by its certificate alone: no user, no job and no agent is there. */
-  static final NodeAddress ADDRESS = new NodeAddress("hostile", 253);
+  static final NodeAddress ADDRESS = new NodeAddress("hostile", Network.SERVICE, 253);
 
   static final String CLUSTER = "demo";
 

@@ -1,12 +1,11 @@
 #!/bin/sh
-# node.sh NAME DIRECTORY V4 V6 CGROUP [MEMBER-V4]: the first process of a node, started in
-# namespaces of its own (network, mount, uts, ipc). It gives the node its
-# files, waits until its network card is there, starts sshd, and then
-# only keeps the namespaces alive. It says "namespaced" and "up" on stdout.
+# node.sh NAME DIRECTORY CGROUP HOSTNAME: the first process of a node, started in namespaces of its own
+# (network, mount, uts, ipc). It gives the node its files, waits until its network cards are there,
+# starts sshd, and then only keeps the namespaces alive. It prints "namespaced" and "up".
 set -eu
-node=$1 dir=$2 v4=$3 v6=$4 cgroup=$5 member=${6:-}
+node=$1 dir=$2 cgroup=$3
 
-hostname "$node"
+hostname "$4"
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /run
 mkdir -m 755 /run/sshd /run/lock
 : > /run/utmp
@@ -31,18 +30,8 @@ mount --bind "$dir/$node/disk/boot_id" /proc/sys/kernel/random/boot_id
 echo namespaced
 
 read -r _
-# nodad: an address that is still being probed cannot be bound or called from.
-ip -batch - <<EOF
-link set lo up
-link set eth0 up
-addr add $v4/24 dev eth0
-addr add $v6/64 dev eth0 nodad
-EOF
-# A gateway of several has a second card, for the grid.
-if [ -n "$member" ]; then
-    ip link set eth1 up
-    ip addr add "$member/24" dev eth1
-fi
+ip link set lo up
+ip -batch "$dir/$node/network"
 
 sh -c 'echo $$ > "$1"; exec /usr/sbin/sshd -D -f /etc/ssh/sshd_config -E /var/log/sshd.log' \
     sh "$cgroup/sshd/cgroup.procs" &

@@ -32,7 +32,7 @@ def call(method, message):
 
 
 def question(number):
-    connection = b"\x08\x01" + field(2, endpoint("10.77.0.12", 200 + number % 10000)) + field(3, endpoint("10.77.0.11", 200))
+    connection = b"\x08\x01" + field(2, endpoint("10.77.2.12", 200 + number % 10000)) + field(3, endpoint("10.77.1.11", 200))
     return call(b"CallerIdService/Identify", field(1, connection))
 
 

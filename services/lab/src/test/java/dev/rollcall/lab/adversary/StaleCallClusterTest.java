@@ -175,7 +175,7 @@ class StaleCallClusterTest {
             .orElseThrow()
             .getGateway();
     return cluster.gates().stream()
-        .filter(gate -> address.startsWith(gate.address().v4() + ":"))
+        .filter(gate -> address.equals(cluster.endpoint(gate)))
         .findFirst()
         .orElseThrow(() -> new AssertionError(address));
   }

@@ -23,10 +23,10 @@ class TestClusterTest {
     try (var cluster = TestCluster.start(ClusterSetup.bare())) {
       var node1 = cluster.node(NodeAddress.NODE1);
       assertEquals(
-          "node2 alice 10.77.0.11",
+          "node2 alice 10.77.1.11",
           node1.exec(User.ALICE, "ssh", "node2", saying()).outOrThrow("ssh").strip());
       assertEquals(
-          "node2 alice fd77::11",
+          "node2 alice fd77:1::11",
           node1.exec(User.ALICE, "ssh", "node2-6", saying()).outOrThrow("ssh").strip());
       assertEquals("sshd", cluster.node(NodeAddress.NODE2).cgroupOf(sshd(cluster)));
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.lab.cluster.Topology;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +48,15 @@ class ScenesTest {
     assertEquals(List.of(), Scenes.withGateways(1));
     assertEquals(
         List.of("one-gateway-killed"), Scenes.withGateways(2).stream().map(Scene::name).toList());
+  }
+
+  @Test
+  void thoseOfASiteKeepTheirNames() {
+    assertEquals(List.of(), Scenes.withTopology(Topology.FLAT));
+    assertEquals(
+        List.of(
+            "caller-pushed-across-racks", "two-jobs-caller-second-network", "one-job-from-campus"),
+        Scenes.withTopology(Topology.SITE).stream().map(Scene::name).toList());
   }
 
   @Test

@@ -96,7 +96,7 @@ class NodeFaultsTest {
     try (var _ = Packets.someOf(node(1), 50)) {
       // A SYN that is lost is sent again after a second.
       String tries =
-          "for i in $(seq 40); do timeout 0.5 bash -c 'exec 3<>/dev/tcp/10.77.0.11/22'"
+          "for i in $(seq 40); do timeout 0.5 bash -c 'exec 3<>/dev/tcp/10.77.1.11/22'"
               + " && echo answered; done";
       long answered = node(2).shell(User.ROOT, tries).out().lines().count();
       assertTrue(answered > 0 && answered < 40, () -> answered + " of 40 answered");

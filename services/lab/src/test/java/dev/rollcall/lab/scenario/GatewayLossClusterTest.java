@@ -82,9 +82,8 @@ class GatewayLossClusterTest {
             .orElseThrow()
             .getGateway();
     return cluster.gates().stream()
-        .map(ClusterNode::address)
-        .filter(gate -> address.startsWith(gate.v4() + ":"))
-        .map(cluster::daemon)
+        .filter(gate -> address.equals(cluster.endpoint(gate)))
+        .map(gate -> cluster.daemon(gate.address()))
         .findFirst()
         .orElseThrow(() -> new AssertionError(address));
   }

@@ -125,7 +125,7 @@ class GridFaultsClusterTest {
   private ClusterNode connected() {
     String address = inRoll(NodeAddress.NODE2).getGateway();
     return cluster.gates().stream()
-        .filter(gate -> address.startsWith(gate.address().v4() + ":"))
+        .filter(gate -> address.equals(cluster.endpoint(gate)))
         .findFirst()
         .orElseThrow(() -> new AssertionError(address));
   }

@@ -123,7 +123,7 @@ class JudgementTest {
     assertEquals(
         "you have no active jobs on this node",
         LoginWork.reason(
-            "you have no active jobs on this node\nConnection closed by 10.77.0.11 port 22"));
+            "you have no active jobs on this node\nConnection closed by 10.77.1.11 port 22"));
     assertEquals("", LoginWork.reason("ssh: connect to host node2 port 22: Connection timed out"));
   }
 }

@@ -29,7 +29,7 @@ METHOD = field(1, b"rollcall.v1.CallerIdService/Identify")
 
 
 def question(port):
-    connection = b"\x08\x01" + field(2, endpoint("10.77.0.12", port)) + field(3, endpoint("10.77.0.11", 22))
+    connection = b"\x08\x01" + field(2, endpoint("10.77.2.12", port)) + field(3, endpoint("10.77.1.11", 22))
     request = METHOD + field(2, field(1, connection))
     return struct.pack(">I", len(request)) + request
 
