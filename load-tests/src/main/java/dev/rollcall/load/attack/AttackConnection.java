@@ -87,31 +87,55 @@ final class AttackConnection implements Closeable {
 
   private void write(Wire wire) throws IOException, InterruptedException {
     OutputStream out = new BufferedOutputStream(wire.out(), BUFFER);
-    Speech.Sink sink =
-        bytes -> {
-          synchronized (out) {
-            out.write(bytes);
-          }
-        };
+    var sink = new Buffered(out, false);
     speech.begin(sink);
-    flush(out);
+    sink.flush();
     if (reading != Reading.DEAF) {
       Thread.ofVirtual().start(() -> read(wire, out));
     }
     while (true) {
       Order order = orders.take();
       try {
-        speech.say(order.step(), sink);
-        flush(out);
+        carryOut(order.step(), wire, sink);
       } finally {
         order.done().countDown();
       }
     }
   }
 
-  private static void flush(OutputStream out) throws IOException {
-    synchronized (out) {
-      out.flush();
+  private void carryOut(Step step, Wire wire, Speech.Sink sink) throws IOException {
+    switch (step.verb()) {
+      case SHUT -> wire.shut().close();
+      case ABORT -> wire.abort().close();
+      case REKEY -> {
+        for (int left = step.number(0); left > 0; left--) {
+          wire.rekey().close();
+        }
+      }
+      default -> {
+        speech.say(step, sink);
+        sink.flush();
+      }
+    }
+  }
+
+  /** Two threads write to a connection. */
+  private record Buffered(OutputStream out, boolean atOnce) implements Speech.Sink {
+    @Override
+    public void write(byte[] bytes) throws IOException {
+      synchronized (out) {
+        out.write(bytes);
+        if (atOnce) {
+          out.flush();
+        }
+      }
+    }
+
+    @Override
+    public void flush() throws IOException {
+      synchronized (out) {
+        out.flush();
+      }
     }
   }
 
@@ -120,14 +144,7 @@ final class AttackConnection implements Closeable {
       while (reading == Reading.SLOW && wire.in().readNBytes(LITTLE).length > 0) {
         LockSupport.parkNanos(PAUSE_NANOS);
       }
-      speech.read(
-          wire.in(),
-          bytes -> {
-            synchronized (out) {
-              out.write(bytes);
-              out.flush();
-            }
-          });
+      speech.read(wire.in(), new Buffered(out, true));
     } catch (IOException e) {
       // It is closed.
     }

@@ -6,31 +6,39 @@ import java.util.Optional;
 /**
  * The effect of an attack on its target.
  *
- * @param ended whether the process ended
  * @param delayMillis the longest delay of the honest client
  * @param before the memory before it
  * @param during the memory before its connections were closed
  * @param after the memory when it was back, or at the end of the time for that
- * @param failure why the attack succeeded; empty if the target held
+ * @param success the attack's; empty if the target held
  */
 record AttackOutcome(
-    boolean ended,
-    long delayMillis,
-    Memory before,
-    Memory during,
-    Memory after,
-    Optional<String> failure) {
+    long delayMillis, Memory before, Memory during, Memory after, Optional<Success> success) {
+  /** The ways in which an attack succeeds. */
+  enum Kind {
+    /** The process ended. */
+    END,
+    /** Memory was not back in time, which can be the sum of several attacks. */
+    MEMORY,
+    /** An honest client waited: perhaps for other processes of the machine. */
+    DELAY
+  }
+
+  record Success(Kind kind, String text) {}
+
   private static final double DELAY_WEIGHT = 1.0 / 200;
   private static final double AFTER_WEIGHT = 3;
 
-  /** The more, the worse for the target. */
+  boolean hasSucceeded(Kind kind) {
+    return success.filter(how -> how.kind() == kind).isPresent();
+  }
+
+  /** The larger, the worse for the target. */
   double score() {
-    return failure.isPresent()
-        ? Double.MAX_VALUE
-        : delayMillis * DELAY_WEIGHT
-            + grown(during.live(), before.live())
-            + grown(during.outside(), before.outside())
-            + AFTER_WEIGHT * grown(after.live(), before.live());
+    return delayMillis * DELAY_WEIGHT
+        + grown(during.live(), before.live())
+        + grown(during.outside(), before.outside())
+        + AFTER_WEIGHT * grown(after.live(), before.live());
   }
 
   private static double grown(long now, long before) {
@@ -42,11 +50,11 @@ record AttackOutcome(
     return String.format(
         Locale.ROOT,
         "score %.2f, honest client %d ms; %s before, %s during, %s after%s",
-        Math.min(score(), 1e6),
+        score(),
         delayMillis,
         before,
         during,
         after,
-        failure.map(why -> "; FAILED: " + why).orElse(""));
+        success.map(how -> "; FAILED: " + how.text()).orElse(""));
   }
 }

@@ -44,12 +44,18 @@ final class AttackRun implements AutoCloseable {
       case OPEN -> open(step);
       case WAIT -> LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(step.number(0)));
       case CLOSE -> close();
-      default -> {
-        var done = new CountDownLatch(connections.size());
-        connections.forEach(connection -> connection.say(step, done));
-        await(done);
+      case ABORT -> {
+        told(step);
+        close();
       }
+      default -> told(step);
     }
+  }
+
+  private void told(Step step) {
+    var done = new CountDownLatch(connections.size());
+    connections.forEach(connection -> connection.say(step, done));
+    await(done);
   }
 
   private void open(Step step) {
@@ -72,7 +78,8 @@ final class AttackRun implements AutoCloseable {
   private AttackConnection connection(Step step, int number) {
     String protocol = step.word(0);
     String client = step.word(1);
-    Optional<String> proof = target.authorization(client);
+    int addresses = Math.max(1, step.number(3));
+    Optional<String> proof = target.authorization(client, number % addresses);
     Speech speech =
         switch (protocol) {
           case "h2" -> new Http2Speech(proof);
@@ -80,7 +87,6 @@ final class AttackRun implements AutoCloseable {
           case "frames" -> new FramesSpeech();
           default -> AttackRun::raw;
         };
-    int addresses = Math.max(1, step.number(3));
     return new AttackConnection(
         () -> target.connect(protocol, client, number, addresses),
         speech,

@@ -1,5 +1,6 @@
 package dev.rollcall.load.attack;
 
+import dev.rollcall.load.attack.AttackOutcome.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,6 +17,8 @@ final class AttackSearch {
   private static final int KEPT = 16;
   private static final int FRESH_ONE_IN = 6;
   private static final int TRIES = 2;
+  private static final int TRIES_WITHOUT = 5;
+  private static final Attack NONE = Attack.parse("wait 2000\nwait 2000");
 
   private record Scored(Attack attack, double score) {}
 
@@ -24,6 +27,7 @@ final class AttackSearch {
   private final Consumer<String> report;
   private final List<Scored> worst = new ArrayList<>();
   private final List<Attack> found = new ArrayList<>();
+  private int onSameProcess;
 
   /**
    * @param trial runs an attack on a process that was not harmed before
@@ -73,35 +77,68 @@ final class AttackSearch {
     }
     AttackOutcome outcome = trial.apply(attack);
     report.accept("attack " + String.join("; ", attack.toString().split("\n")) + "\n  " + outcome);
-    if (outcome.failure().isPresent()) {
+    onSameProcess++;
+    if (outcome.success().isPresent()) {
       confirm(attack, outcome);
+      onSameProcess = 0;
     } else {
-      worst.add(new Scored(attack, outcome.score()));
-      worst.sort(Comparator.comparingDouble(Scored::score).reversed());
-      if (worst.size() > KEPT) {
-        worst.removeLast();
-      }
+      remember(attack, outcome);
     }
   }
 
-  /** An end of the process is never chance; a delay can be one. */
+  private void remember(Attack attack, AttackOutcome outcome) {
+    worst.add(new Scored(attack, outcome.score()));
+    worst.sort(Comparator.comparingDouble(Scored::score).reversed());
+    if (worst.size() > KEPT) {
+      worst.removeLast();
+    }
+  }
+
+  /**
+   * An end of the process is never chance, nor is memory that it keeps, though one attack alone may
+   * not show it. A delay can be one.
+   */
   private void confirm(Attack attack, AttackOutcome first) {
-    if (!first.ended() && !succeeds(attack)) {
-      report.accept("  it held against " + TRIES + " more of the same");
+    boolean again = succeeds(attack);
+    if (first.hasSucceeded(Kind.DELAY) && !again) {
+      report.accept("  no find: the delay is not repeated");
+      remember(attack, first);
       return;
     }
-    Attack shortest = shortened(attack);
+    String before = again ? "" : ", the last of " + onSameProcess + " on one process";
+    Attack shortest = again ? shortened(attack) : attack;
     found.add(shortest);
-    report.accept("FOUND\n" + shortest + "\n# " + first.failure().orElse(""));
+    report.accept(
+        "FOUND%s%n%s%n# %s".formatted(before, shortest, first.success().orElseThrow().text()));
   }
 
+  /**
+   * Whether it succeeds again: by a delay each time, and each time soon after an honest client of
+   * the same process had no delay without it.
+   */
   private boolean succeeds(Attack attack) {
     for (int left = TRIES; left > 0; left--) {
+      if (!isQuiet()) {
+        report.accept("  not tried again: the machine is too busy");
+        return false;
+      }
       AttackOutcome again = trial.apply(attack);
-      if (again.failure().isPresent()) {
+      report.accept("  again: " + again);
+      if (!again.hasSucceeded(Kind.DELAY)) {
+        return again.success().isPresent();
+      }
+    }
+    return true;
+  }
+
+  /** Whether an honest client is answered soon without an attack: others may use the machine. */
+  private boolean isQuiet() {
+    for (int left = TRIES_WITHOUT; left > 0; left--) {
+      AttackOutcome none = trial.apply(NONE);
+      if (none.success().isEmpty() && none.delayMillis() < Trial.DEAF_MILLIS / 4) {
         return true;
       }
-      report.accept("  again: " + again);
+      report.accept("  without an attack: " + none);
     }
     return false;
   }

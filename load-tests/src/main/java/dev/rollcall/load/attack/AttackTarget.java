@@ -18,8 +18,12 @@ interface AttackTarget extends AutoCloseable {
    */
   Wire connect(String protocol, String client, int number, int addresses) throws IOException;
 
-  /** The header field that proves who asks, for attackers without a certificate. */
-  Optional<String> authorization(String client);
+  /**
+   * The header field that proves the user, for attackers without a certificate.
+   *
+   * @param number chooses the user
+   */
+  Optional<String> authorization(String client, int number);
 
   /** Asks what an honest client asks, on a new connection; returns when it is answered. */
   void ask() throws IOException;

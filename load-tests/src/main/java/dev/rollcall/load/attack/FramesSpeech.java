@@ -8,6 +8,9 @@ import java.util.Arrays;
 
 /** Writes an attack's operations as frames of an agent's local socket. */
 final class FramesSpeech implements Speech {
+  private static final int MUCH = 8_000;
+
+  private final Pieces pieces = new Pieces();
   private String method = "";
 
   @Override
@@ -25,11 +28,39 @@ final class FramesSpeech implements Speech {
         byte[] whole = method.isEmpty() ? frame(shape) : call(method, shape);
         byte[] sent = Arrays.copyOf(whole, (int) ((long) whole.length * step.number(2) / 100));
         for (int i = 0; i < (sent.length < whole.length ? 1 : step.number(3)); i++) {
-          sink.write(sent);
+          pieces.write(sent, sink);
         }
       }
+      case FLOOD -> {
+        byte[] one = wrong(step.word(0));
+        for (int i = 0; i < step.number(1); i++) {
+          sink.write(one);
+        }
+      }
+      case PIECES -> pieces.are(step.number(0));
       default -> {}
     }
+  }
+
+  private static byte[] wrong(String type) {
+    return switch (type) {
+      case "ping" -> frame(new byte[0]);
+      case "settings" -> ByteBuffer.allocate(Integer.BYTES).putInt(Integer.MAX_VALUE).array();
+      case "priority" -> ByteBuffer.allocate(Integer.BYTES).putInt(-1).array();
+      case "window" -> new byte[] {0, 0};
+      case "padded" ->
+          frame(CallRequest.newBuilder().setMethod("x".repeat(MUCH)).build().toByteArray());
+      case "trickle" -> frame(messages(MUCH));
+      default -> frame(messages(0));
+    };
+  }
+
+  private static byte[] messages(int count) {
+    var request = CallRequest.newBuilder().setMethod("rollcall.v1.CallerIdService/IdentifyMany");
+    for (int i = 0; i < count; i++) {
+      request.addMessages(ByteString.EMPTY);
+    }
+    return request.build().toByteArray();
   }
 
   /** A request with one message. */

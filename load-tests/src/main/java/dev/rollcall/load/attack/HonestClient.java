@@ -6,7 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Asks the target every 100 ms on a new connection. Its longest delay is the time from a question
- * to the next answer, without the time in which a thread of either process waited for a processor.
+ * to the next answer, without the time in which its thread and one of the target waited for a
+ * processor.
  */
 final class HonestClient implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -21,7 +22,7 @@ final class HonestClient implements AutoCloseable {
 
   HonestClient(AttackTarget target) {
     this.target = target;
-    this.waits = new ProcessorWaits(target.pid(), ProcessHandle.current().pid());
+    this.waits = new ProcessorWaits(target.pid());
     thread.start();
   }
 

@@ -17,6 +17,7 @@ record Memory(long live, long outside) {
 
   private static final long LIVE_SLACK = 2L << 20;
 
+  /** Of a process that does not answer. */
   static final Memory UNKNOWN = new Memory(Long.MAX_VALUE, Long.MAX_VALUE);
 
   /** Collects first; unknown if the process does not answer. */

@@ -164,7 +164,7 @@ final class ShippedAgent implements AttackTarget {
   }
 
   @Override
-  public Optional<String> authorization(String client) {
+  public Optional<String> authorization(String client, int number) {
     return Optional.empty();
   }
 

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,8 @@ import javax.net.ssl.SSLSocket;
 
 /** A gateway of the distribution with TLS and tokens, and no nodes. */
 final class ShippedGateway implements AttackTarget {
-  private static final int UID = 2001;
+  private static final int FIRST_UID = 2001;
+  private static final int USERS = 16;
   private static final int CONNECT_MS = 3_000;
   private static final int HANDSHAKE_MS = 10_000;
   private static final int LITTLE = 4_096;
@@ -38,8 +40,9 @@ final class ShippedGateway implements AttackTarget {
   private final Gateways gateways;
   private final SSLContext stranger;
   private final SSLContext node;
+  private final SSLContext service;
   private final SSLContext administrator;
-  private final String token;
+  private final List<String> tokens = new ArrayList<>();
 
   ShippedGateway(Path distribution) {
     var key = new byte[KEY_BYTES];
@@ -51,7 +54,10 @@ final class ShippedGateway implements AttackTarget {
       stranger = ClientTls.anonymous();
       node = ClientTls.of(certificates.node("node1", "10.9.0.1"));
       administrator = ClientTls.of(certificates.administrator());
-      token = token(key);
+      service = ClientTls.of(certificates.service("licence", "10.9.0.2", 27_000));
+      for (int i = 0; i < USERS; i++) {
+        tokens.add(token(key, FIRST_UID + i));
+      }
       gateways =
           Gateways.start(
               1,
@@ -70,12 +76,12 @@ final class ShippedGateway implements AttackTarget {
   }
 
   /** As a gateway signs one: docs/adr/0049. */
-  private static String token(byte[] key) throws GeneralSecurityException {
+  private static String token(byte[] key, int uid) throws GeneralSecurityException {
     long now = System.currentTimeMillis() / 1_000;
     byte[] claims =
         TokenClaims.newBuilder()
             .setCluster(ClusterCertificates.CLUSTER)
-            .setUid(UID)
+            .setUid(uid)
             .setIssuedAt(Timestamp.newBuilder().setSeconds(now))
             .setExpiresAt(Timestamp.newBuilder().setSeconds(now + TOKEN_SECONDS))
             .build()
@@ -106,7 +112,13 @@ final class ShippedGateway implements AttackTarget {
   public Wire connect(String protocol, String client, int number, int addresses)
       throws IOException {
     InetAddress from = Loopback.address(client.equals("node") ? 0 : number % addresses);
-    return connect(client.equals("node") ? node : stranger, protocol, from, LITTLE);
+    SSLContext tls =
+        switch (client) {
+          case "node" -> node;
+          case "service" -> service;
+          default -> stranger;
+        };
+    return connect(tls, protocol, from, LITTLE);
   }
 
   private Wire connect(SSLContext tls, String protocol, InetAddress from, int receiveBuffer)
@@ -128,7 +140,7 @@ final class ShippedGateway implements AttackTarget {
       secure.setSSLParameters(parameters);
       secure.startHandshake();
       socket.setSoTimeout(0);
-      return new Wire(secure.getInputStream(), secure.getOutputStream(), socket);
+      return Wire.of(socket, secure);
     } catch (IOException | RuntimeException e) {
       socket.close();
       throw e;
@@ -136,8 +148,10 @@ final class ShippedGateway implements AttackTarget {
   }
 
   @Override
-  public Optional<String> authorization(String client) {
-    return client.equals("user") ? Optional.of("Bearer " + token) : Optional.empty();
+  public Optional<String> authorization(String client, int number) {
+    return client.equals("user")
+        ? Optional.of("Bearer " + tokens.get(number % USERS))
+        : Optional.empty();
   }
 
   /** The administrator, whose address no attacker has. */

@@ -8,6 +8,9 @@ interface Speech {
   /** The connection's bytes to the server. */
   interface Sink {
     void write(byte[] bytes) throws IOException;
+
+    /** Sends what was written, in a record of its own. */
+    void flush() throws IOException;
   }
 
   /** Begins the connection as the protocol wants it. */

@@ -1,5 +1,7 @@
 package dev.rollcall.load.attack;
 
+import dev.rollcall.load.attack.AttackOutcome.Kind;
+import dev.rollcall.load.attack.AttackOutcome.Success;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +52,7 @@ final class Trial implements AutoCloseable {
   AttackOutcome run(Attack attack) {
     AttackTarget attacked = target.orElseGet(this::fresh);
     AttackOutcome outcome = run(attacked, attack);
-    if (outcome.failure().isPresent()) {
+    if (outcome.success().isPresent()) {
       close();
     }
     return outcome;
@@ -91,23 +93,24 @@ final class Trial implements AutoCloseable {
 
   private AttackOutcome outcome(
       AttackTarget attacked, HonestClient honest, Memory during, Memory after) {
-    Optional<String> failure =
-        failed(attacked, honest)
-            .or(() ->
-                Optional.of(after)
-                    .filter(memory -> !memory.isBackTo(before))
-                    .map(memory -> memory + " 10 s after it, and " + before + " before"));
-    return new AttackOutcome(
-        !attacked.isAlive(), honest.longestMillis(), before, during, after, failure);
+    long delay = honest.longestMillis();
+    Optional<Success> success = success(attacked, delay, honest.refusal(), after);
+    return new AttackOutcome(delay, before, during, after, success);
   }
 
-  private static Optional<String> failed(AttackTarget attacked, HonestClient honest) {
+  private Optional<Success> success(
+      AttackTarget attacked, long delayMillis, String refusal, Memory after) {
     if (!attacked.isAlive()) {
-      return Optional.of("the process ended:\n" + attacked.endOfLog());
+      return Optional.of(new Success(Kind.END, "the process ended:\n" + attacked.endOfLog()));
     }
-    return Optional.of(honest.longestMillis())
-        .filter(millis -> millis > DEAF_MILLIS)
-        .map(millis -> "an honest client waited " + millis + " ms, " + honest.refusal());
+    if (delayMillis > DEAF_MILLIS || after.equals(Memory.UNKNOWN)) {
+      String text = "an honest client waited " + delayMillis + " ms " + refusal;
+      return Optional.of(new Success(Kind.DELAY, text.strip()));
+    }
+    return after.isBackTo(before)
+        ? Optional.empty()
+        : Optional.of(
+            new Success(Kind.MEMORY, after + " 10 s after it, and " + before + " before"));
   }
 
   private Memory settled(AttackTarget attacked) {

@@ -17,7 +17,7 @@ enum Verb {
   /** Opens connections: protocol, client, number, source addresses, how answers are read. */
   OPEN(
       Word.of("h2", "http1", "frames", "tls"),
-      Word.of("stranger", "user", "node"),
+      Word.of("stranger", "user", "service", "node"),
       Word.number(512),
       Word.number(64),
       Word.of("reads", "slow", "deaf")),
@@ -34,8 +34,35 @@ enum Verb {
   /** Starts header blocks that do not end: CONTINUATION frames, fields of each. */
   CONTINUED(Word.number(500), Word.number(250)),
 
+  /** Starts requests that each end at once by an error: path, number, what ends them. */
+  BROKEN(
+      new Word(paths(), 0),
+      Word.number(2_000),
+      Word.of("cancel", "window", "overflow", "priority", "late")),
+
+  /** Starts requests whose fields use HPACK's table: how, number, fields of each. */
+  TABLE(Word.of("bomb", "grow", "resize"), Word.number(500), Word.number(4_000)),
+
   /** Sends frames without a request: type, number. */
-  FLOOD(Word.of("ping", "settings", "priority", "window", "data"), Word.number(5_000)),
+  FLOOD(
+      Word.of(
+          "ping", "settings", "priority", "window", "data", "acks", "unknown", "padded", "trickle"),
+      Word.number(5_000)),
+
+  /** From now on messages are sent in frames, chunks or records of at most so many bytes. */
+  PIECES(Word.number(16_000)),
+
+  /** Ends all open requests by so many trailer fields. */
+  TRAILERS(Word.number(250)),
+
+  /** Changes the keys of TLS, so many times. */
+  REKEY(Word.number(500)),
+
+  /** Ends each connection's own direction, and leaves the other one open. */
+  SHUT,
+
+  /** Closes all connections by a reset of TCP. */
+  ABORT,
 
   /** Resets all open requests. */
   RESET,
@@ -120,6 +147,8 @@ enum Verb {
             "/v1/nodes",
             "/v1/jobs",
             "/v1/jobs/7",
+            "/v1/jobs?pageSize=1000",
+            "/v1/jobs/7/processes",
             "/v1/jobs:watch",
             "/v1/callers:watch",
             "/v1/callers:identify",

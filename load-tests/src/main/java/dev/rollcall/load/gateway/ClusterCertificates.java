@@ -56,9 +56,18 @@ public final class ClusterCertificates implements AutoCloseable {
     return issued(Role.ADMINISTRATOR, "measurer");
   }
 
+  /** Of a service at an address and port. */
+  public TlsFiles service(String name, String address, int port) {
+    return issued(Role.SERVICE, name, new TreeSet<>(java.util.Set.of(port)), address);
+  }
+
   private TlsFiles issued(Role role, String name, String... addresses) {
+    return issued(role, name, new TreeSet<>(), addresses);
+  }
+
+  private TlsFiles issued(Role role, String name, SortedSet<Integer> ports, String... addresses) {
     SortedSet<String> where = new TreeSet<>(java.util.List.of(addresses));
-    var names = new Names(CLUSTER, role, name, new TreeSet<>(), where, new TreeSet<>());
+    var names = new Names(CLUSTER, role, name, ports, where, new TreeSet<>());
     KeyPair keys = KeyFile.generate();
     try {
       Path own = Files.createDirectories(directory.resolve(role.word() + "-" + name));

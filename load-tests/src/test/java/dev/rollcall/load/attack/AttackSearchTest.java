@@ -3,16 +3,23 @@ package dev.rollcall.load.attack;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.load.attack.AttackOutcome.Kind;
+import dev.rollcall.load.attack.AttackOutcome.Success;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class AttackSearchTest {
   private static final Memory SMALL = new Memory(8 << 20, 80 << 20);
+  private static final Attack HARMLESS = Attack.parse("open frames user 2 1 deaf");
   private final List<String> lines = new ArrayList<>();
+  private Kind kindOfSuccess = Kind.DELAY;
 
   @Test
   void aKnownAttackThatSucceedsIsShortenedToWhatItNeeds() {
@@ -45,9 +52,43 @@ class AttackSearchTest {
   @Test
   void whatSucceedsOnceIsTriedAgainAndNotReported() {
     var once = new ArrayList<Attack>();
-    Attack known = Attack.parse("open frames user 2 1 deaf");
-    assertEquals(List.of(), search(attack -> once.isEmpty() && once.add(attack), known, 0));
-    assertTrue(lines.getLast().contains("it held"), lines::toString);
+    assertEquals(List.of(), search(attack -> once.isEmpty() && once.add(attack)));
+    assertTrue(lines.getLast().contains("no find"), lines::toString);
+  }
+
+  @Test
+  void aDelayHasToBeRepeatedEachTime() {
+    var tries = new AtomicInteger();
+    List<Attack> found = search(attack -> hasOpened(attack) && tries.incrementAndGet() < 3);
+    assertEquals(List.of(), found, lines::toString);
+    assertEquals(3, tries.get());
+  }
+
+  @Test
+  void aDelayThatIsThereWithoutTheAttackIsNoFind() {
+    assertEquals(List.of(), search(_ -> true));
+    assertTrue(String.join("\n", lines).contains("the machine is too busy"), lines::toString);
+  }
+
+  /** A little of it may stay each time. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Kind.class,
+      names = {"END", "MEMORY"})
+  void anEndAndMemoryThatIsKeptAreFindsThoughTheyAreNotRepeated(Kind kind) {
+    kindOfSuccess = kind;
+    var tries = new AtomicInteger();
+    List<Attack> found = search(attack -> hasOpened(attack) && tries.incrementAndGet() == 1);
+    assertEquals(List.of(HARMLESS), found);
+    assertTrue(String.join("\n", lines).contains("the last of 1 on one process"));
+  }
+
+  private List<Attack> search(Predicate<Attack> succeeds) {
+    return search(succeeds, HARMLESS, 0);
+  }
+
+  private static boolean hasOpened(Attack attack) {
+    return connections(attack) > 0;
   }
 
   private List<Attack> search(Predicate<Attack> succeeds, Attack known, long nanos) {
@@ -67,9 +108,13 @@ class AttackSearchTest {
                 && System.nanoTime() - end < 0);
   }
 
-  private static AttackOutcome outcome(long delay, boolean failed) {
-    Optional<String> failure = failed ? Optional.of("an end of the test") : Optional.empty();
-    return new AttackOutcome(false, delay, SMALL, SMALL, SMALL, failure);
+  private AttackOutcome outcome(long delay, boolean failed) {
+    return outcome(delay, failed ? Optional.of(kindOfSuccess) : Optional.empty());
+  }
+
+  private static AttackOutcome outcome(long delay, Optional<Kind> kind) {
+    Optional<Success> success = kind.map(of -> new Success(of, "an end of the test"));
+    return new AttackOutcome(delay, SMALL, SMALL, SMALL, success);
   }
 
   private static boolean holds(Attack attack, String... words) {
