@@ -226,8 +226,13 @@ public final class GrpcServices {
         .listen(address);
   }
 
+  /** First of all a request counts, or is reset: what waits for its answer holds its headers. */
   private void handle(HttpServerRequest request) {
     Link link = links.get(request.connection());
+    if (link == null || !link.admits(request)) {
+      refuse(request);
+      return;
+    }
     boolean grpc = GrpcRequests.isGrpc(request);
     Optional<String> objection = grpc ? bounds.objection().apply(request) : Optional.empty();
     Optional<String> shortage =
@@ -235,14 +240,10 @@ public final class GrpcServices {
             .memory()
             .connections()
             .objection(AcceptedConnection.kindOf(channel(request.connection())));
-    if (link == null) {
-      var _ = channel(request.connection()).close(); // it was refused, and ends
-    } else if (objection.isPresent()) {
+    if (objection.isPresent()) {
       request.response().setStatusCode(FORBIDDEN).end(objection.get());
     } else if (shortage.isPresent()) {
       refuse(request.response(), grpc, shortage.get());
-    } else if (!link.admits(request)) {
-      refuse(request);
     } else if (grpc || others.isEmpty()) {
       server.handle(request, link);
     } else {
