@@ -78,7 +78,7 @@ public record CgroupConf(
             keys.value("CgroupMountPoint", Kind.path(), Path.of("/sys/fs/cgroup")).normalize(),
             keys.value("CgroupPlugin", PLUGIN, Plugin.AUTODETECT),
             keys.value("CgroupSlice", SLICE, "system.slice"),
-            Duration.ofMillis(keys.value("SystemdTimeout", MILLISECONDS, 5_000L)),
+            timeout(keys.value("SystemdTimeout", MILLISECONDS, DEFAULT_TIMEOUT)),
             ignoreSystemd,
             keys.bool("IgnoreSystemdOnFailure") || ignoreSystemd,
             keys.bool("EnableControllers"),
@@ -99,6 +99,12 @@ public record CgroupConf(
     return conf;
   }
 
+  /** Slurm takes 0 as well, and waits for nothing. */
+  private static Duration timeout(long milliseconds) {
+    return Duration.ofMillis(milliseconds == 0 ? DEFAULT_TIMEOUT : milliseconds);
+  }
+
+  private static final long DEFAULT_TIMEOUT = 5_000;
   private static final int MOST_SWAPPINESS = 100;
 
   private static final Kind<Plugin> PLUGIN =
@@ -112,7 +118,7 @@ public record CgroupConf(
                 case V2 -> "cgroup/v2";
               });
   private static final Kind<String> SLICE = Kind.of("a slice's name", CgroupConf::slice);
-  private static final Kind<Long> MILLISECONDS = whole(1, 600_000, "milliseconds");
+  private static final Kind<Long> MILLISECONDS = whole(0, 600_000, "milliseconds");
   private static final Kind<Long> MEBIBYTES = whole(0, 1L << 40, "MiB");
   private static final Kind<Double> PERCENT =
       new Kind<>("percent", CgroupConf::percent, "%.0f"::formatted);

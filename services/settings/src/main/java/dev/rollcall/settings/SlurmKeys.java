@@ -1,5 +1,7 @@
 package dev.rollcall.settings;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,6 +16,8 @@ import java.util.TreeSet;
  * end was not known.
  */
 final class SlurmKeys {
+  private static final System.Logger LOG = System.getLogger(SlurmKeys.class.getName());
+
   /**
    * @param where file and line, for messages
    */
@@ -46,9 +50,16 @@ final class SlurmKeys {
     return keys;
   }
 
-  private void put(Said one) throws BadConfigException {
-    if (said.put(one.key.toLowerCase(Locale.ROOT), one) != null) {
-      throw new BadConfigException(one.where + ": key '" + one.key + "' is given twice");
+  /** As in Slurm the last one holds. */
+  private void put(Said one) {
+    Said before = said.put(one.key.toLowerCase(Locale.ROOT), one);
+    if (before != null) {
+      LOG.log(
+          WARNING,
+          "{0}: key ''{1}'' is given twice, first at {2}: the last one holds",
+          one.where,
+          one.key,
+          before.where);
     }
   }
 
@@ -58,6 +69,10 @@ final class SlurmKeys {
     known.add(key);
     Said one = said.remove(key.toLowerCase(Locale.ROOT));
     if (one == null) {
+      return standard;
+    }
+    if (one.value.isEmpty()) {
+      LOG.log(WARNING, "{0}: {1} has no value: its default holds", one.where, key);
       return standard;
     }
     try {

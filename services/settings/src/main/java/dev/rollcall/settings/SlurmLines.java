@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,13 +13,14 @@ import java.util.regex.Pattern;
 /**
  * Reads a file in Slurm's syntax, line by line: {@code Key=Value} pairs, comments with {@code #},
  * continued lines with a backslash, double quotes, and {@code Include FILE}, relative to the first
- * file's directory. What cannot be read is a problem, and the rest is read all the same.
+ * file's directory; {@code %c} in its name is the ClusterName before it, slurm.conf(5). A value may
+ * be empty. What cannot be read is a problem, and the rest is read all the same.
  */
 public final class SlurmLines {
   private static final int DEEPEST_INCLUDE = 8;
   private static final int MOST_LINES = 100_000;
   private static final Pattern PAIR =
-      Pattern.compile("([A-Za-z][A-Za-z0-9_]*)\\s*=\\s*(?:\"([^\"]*)\"|([^\\s\"]+))(?=\\s|$)");
+      Pattern.compile("([A-Za-z][A-Za-z0-9_]*)\\s*=\\s*(?:\"([^\"]*)\"|([^\\s\"]+)|$)(?=\\s|$)");
   private static final Pattern INCLUDE =
       Pattern.compile("include\\s+(\\S+)\\s*", Pattern.CASE_INSENSITIVE);
 
@@ -42,6 +44,7 @@ public final class SlurmLines {
 
   private final List<Line> lines = new ArrayList<>();
   private final List<Problem> problems = new ArrayList<>();
+  private String cluster = "%c";
   private int count;
 
   private SlurmLines() {}
@@ -50,7 +53,7 @@ public final class SlurmLines {
   public static SlurmLines read(Path file) {
     var read = new SlurmLines();
     switch (FileText.of(file)) {
-      case FileText.Text(String text) -> read.add(file, text, 0);
+      case FileText.Text(String text) -> read.add(file, text.replaceFirst("^\uFEFF", ""), 0);
       case FileText.Unreadable(String reason) ->
           read.problems.add(new Problem(new FilePosition(file.toString(), 0), reason));
     }
@@ -130,7 +133,13 @@ public final class SlurmLines {
     Matcher pair = PAIR.matcher(line.text);
     int end = 0;
     while (pair.find(end) && line.text.substring(end, pair.start()).isBlank()) {
-      String value = pair.group(2) == null ? pair.group(3) : pair.group(2);
+      String value =
+          Optional.ofNullable(pair.group(2))
+              .or(() -> Optional.ofNullable(pair.group(3)))
+              .orElse("");
+      if (pair.group(1).equalsIgnoreCase("ClusterName")) {
+        cluster = value;
+      }
       pairs.add(new Pair(pair.group(1), value.replace("\\#", "#"), line.at(pair.start())));
       end = pair.end();
     }
@@ -167,7 +176,7 @@ public final class SlurmLines {
   /** What is wrong with it, or nothing. */
   private String included(Path file, String name, int depth) {
     try {
-      Path other = file.resolveSibling(name);
+      Path other = file.resolveSibling(name.replace("%c", cluster));
       return switch (FileText.of(other)) {
         case FileText.Text(String text) -> {
           add(other, text, depth + 1);

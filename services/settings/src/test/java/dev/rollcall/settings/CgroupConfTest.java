@@ -92,23 +92,37 @@ class CgroupConfTest {
       textBlock =
           """
           ConstrainCore=yes             | unknown key 'ConstrainCore' (yes); known are AllowedDevicesFile,
-          ConstrainCores=               | expected Key=Value, not 'ConstrainCores='
           ConstrainCores yes            | expected Key=Value, not 'ConstrainCores yes'
           ConstrainCores=maybe          | ConstrainCores: 'maybe' is neither yes nor no
           AllowedRAMSpace=-1            | AllowedRAMSpace: '-1' is not a percentage
           MinRAMSpace=30M               | MinRAMSpace: '30M' is not a number of MiB
-          SystemdTimeout=0              | SystemdTimeout: '0' is not a number of milliseconds
           CgroupSlice=system            | CgroupSlice: 'system' is not a slice
           CgroupSlice=../system.slice   | CgroupSlice: '../system.slice' is not a slice
           CgroupPlugin=cgroup/v3        | CgroupPlugin: 'cgroup/v3' is none of
           CgroupPlugin=disabled         | CgroupPlugin: 'disabled' is not possible
           CgroupMountPoint=sys          | CgroupMountPoint: 'sys' is not an absolute path
-          MinRAMSpace=1 minramspace=2   | key 'minramspace' is given twice
           """)
   void whatCannotBeIsRefusedWithFileAndLine(String line, String problem) {
     var refused = assertThrows(BadConfigException.class, () -> read("# one\n" + line + "\n"));
     String message = String.valueOf(refused.getMessage());
     assertTrue(message.startsWith(file() + " line 2: " + problem), message);
+  }
+
+  @Test
+  void whatSlurmAcceptsIsRead() throws Exception {
+    CgroupConf conf =
+        read(
+            """
+            \uFEFFConstrainCores=no
+            MinRAMSpace=1 minramspace=64
+            ConstrainCores=yes
+            AllowedRAMSpace=
+            AllowedKmemSpace=
+            SystemdTimeout=0
+            """);
+    assertTrue(conf.constrain().cores());
+    assertEquals(new CgroupConf.Ram(100, 0, 100, 100, 64), conf.ram());
+    assertEquals(Duration.ofSeconds(5), conf.systemdTimeout());
   }
 
   @Test

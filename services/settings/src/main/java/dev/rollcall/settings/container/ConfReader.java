@@ -27,7 +27,7 @@ final class ConfReader {
 
   ConfReader(Findings findings) {
     this.findings = findings;
-    global = new SectionParser(findings);
+    global = new SectionParser(findings, true);
   }
 
   Layers read(Path file) {
@@ -42,7 +42,7 @@ final class ConfReader {
   }
 
   private final class OneLine {
-    private final SectionParser block = new SectionParser(findings);
+    private final SectionParser block = new SectionParser(findings, true);
     private final boolean whole;
     private Optional<FilePosition> begun = Optional.empty();
     private Optional<Hostlist> nodes = Optional.empty();
@@ -116,7 +116,7 @@ final class ConfReader {
     private void takeForAll(Key<?> key, Pair pair) {
       forAll.add(pair);
       if (NEVER_GLOBAL.contains(key)) {
-        new SectionParser(findings).take(key, key.conf(), pair.value(), pair.place());
+        new SectionParser(findings, true).take(key, key.conf(), pair.value(), pair.place());
         findings.note(
             pair.place(), key.conf() + ": does not run: it has to come after NodeName or BasePath");
       } else {

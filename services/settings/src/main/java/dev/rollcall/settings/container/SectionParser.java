@@ -9,11 +9,16 @@ final class SectionParser {
   private static final Set<Key<?>> PATHS = Set.of(Key.BASE_PATH, Key.DIRS);
 
   private final Findings findings;
+  private final boolean lastHolds;
   private SectionValues fields = SectionValues.NONE;
   private boolean clean = true;
 
-  SectionParser(Findings findings) {
+  /**
+   * @param lastHolds of a key that is given twice; else it is a problem
+   */
+  SectionParser(Findings findings, boolean lastHolds) {
     this.findings = findings;
+    this.lastHolds = lastHolds;
   }
 
   /** Reads a value under the name that its key has in the file. */
@@ -29,11 +34,14 @@ final class SectionParser {
   <T> void put(Key<T> key, String name, LocatedValue<T> value) {
     var before = fields.get(key);
     if (before.isPresent()) {
-      String first = before.get().place().toString();
-      wrong(value.place(), "key '" + name + "' is given twice, first at " + first);
-    } else {
-      fields = fields.with(key, value);
+      String twice = "key '" + name + "' is given twice, first at " + before.get().place();
+      if (!lastHolds) {
+        wrong(value.place(), twice);
+        return;
+      }
+      findings.note(value.place(), twice + ": the last one holds");
     }
+    fields = fields.with(key, value);
   }
 
   void wrong(FilePosition place, String text) {

@@ -25,7 +25,7 @@ final class YamlReader {
     nodes = new YamlNodes(file);
     options = new YamlOptions(nodes, findings);
     whole = new FilePosition(file, 0);
-    below = new SectionParser(findings);
+    below = new SectionParser(findings, false);
   }
 
   Layers read(String text) {
@@ -47,7 +47,7 @@ final class YamlReader {
   }
 
   private void takeNodes(Node node) {
-    var saying = new SectionParser(findings);
+    var saying = new SectionParser(findings, false);
     Optional<Hostlist> list = Optional.empty();
     boolean named = false;
     boolean said = false;

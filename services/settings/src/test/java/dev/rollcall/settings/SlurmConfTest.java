@@ -1,8 +1,7 @@
-package dev.rollcall.jobs.slurm;
+package dev.rollcall.settings;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SlurmConfTest {
   @TempDir private Path directory;
@@ -90,17 +91,26 @@ class SlurmConfTest {
 
   @Test
   void namesTheFileThatCannotBeRead() {
+    Path none = directory.resolve("none.conf");
     String said =
-        String.valueOf(
-            assertThrows(IOException.class, () -> spool("include missing.conf\n")).getMessage());
-    assertTrue(said.contains("missing.conf"), said);
+        String.valueOf(assertThrows(IOException.class, () -> SlurmConf.read(none)).getMessage());
+    assertEquals("cannot read " + none + ": there is no such file", said);
   }
 
-  @Test
-  void doesNotFollowIncludesInACircle() {
-    String said =
-        String.valueOf(
-            assertThrows(IOException.class, () -> spool("include slurm.conf\n")).getMessage());
-    assertTrue(said.contains("100 files"), said);
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ClusterName=alps\nInclude %c/nodes.conf\n",
+        "ClusterName=alps SlurmdSpoolDir=/srv/spool SlurmdPort=6818\n",
+        "SlurmdSpoolDir=/srv/spool SlurmdPidFile=/run/slurmd.pid\n",
+        "SlurmdSpoolDir=/no\nSlurmdSpoolDir=/srv/spool\n",
+        "SlurmdSpoolDir=/srv/spool\r\nPrologFlags=\r\n",
+        "\uFEFFSlurmdSpoolDir=/srv/spool\n",
+        "include missing.conf\ninclude slurm.conf\nwhat is this\nSlurmdSpoolDir=/srv/spool\n",
+      })
+  void whatSlurmAcceptsIsRead(String text) throws IOException {
+    Files.createDirectory(directory.resolve("alps"));
+    Files.writeString(directory.resolve("alps/nodes.conf"), "SlurmdSpoolDir=/srv/spool\n");
+    assertEquals(Path.of("/srv/spool"), spool(text));
   }
 }

@@ -1,23 +1,16 @@
-package dev.rollcall.jobs.slurm;
+package dev.rollcall.settings;
 
 import static java.lang.System.Logger.Level.INFO;
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.lang.System.Logger.Level.WARNING;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
-/**
- * Reads SlurmdSpoolDir from {@code slurm.conf}, slurm.conf(5). Names of parameters in any case (the
- * last one holds), {@code #} begins a comment, a backslash at the end of a line continues it, and
- * files named by Include are read, relative ones beside the first.
- */
+/** Reads SlurmdSpoolDir from {@code slurm.conf}, slurm.conf(5). The last one holds. */
 public final class SlurmConf {
   private static final System.Logger LOG = System.getLogger(SlurmConf.class.getName());
 
@@ -34,12 +27,13 @@ public final class SlurmConf {
           Path.of("/usr/local/etc/slurm.conf"),
           DEFAULT_SPOOL.resolve("conf-cache/slurm.conf"));
 
-  private static final int MOST_INCLUDES = 100;
+  private static final int MOST_PROBLEMS = 10;
 
-  private final Map<String, String> values = new HashMap<>();
-  private int includes;
+  private final Optional<String> spool;
 
-  private SlurmConf() {}
+  private SlurmConf(Optional<String> spool) {
+    this.spool = spool;
+  }
 
   /** The first of the usual places that has a file. */
   public static Optional<Path> find() {
@@ -76,41 +70,26 @@ public final class SlurmConf {
   }
 
   /**
-   * @throws IOException naming the file that cannot be read
+   * Reads a file, and those that it includes. What of it cannot be read is logged, and the rest is
+   * used: the agent needs one value of it.
+   *
+   * @throws IOException naming the file, if nothing of it can be read
    */
   public static SlurmConf read(Path file) throws IOException {
-    SlurmConf conf = new SlurmConf();
-    conf.take(file);
-    return conf;
-  }
-
-  private void take(Path file) throws IOException {
-    if (includes++ > MOST_INCLUDES) {
-      throw new IOException(file + ": more than " + MOST_INCLUDES + " files are included");
+    if (FileText.of(file) instanceof FileText.Unreadable(String reason)) {
+      throw new IOException("cannot read " + file + ": " + reason);
     }
-    String text;
-    try {
-      text = new String(Files.readAllBytes(file), UTF_8); // comments may be in another encoding
-    } catch (IOException e) {
-      throw new IOException("cannot read " + file + ": " + e, e);
-    }
-    for (String line : text.replace("\\\n", " ").lines().toList()) {
-      take(file, line.replaceFirst("#.*", "").strip());
-    }
-  }
-
-  private void take(Path file, String line) throws IOException {
-    String[] words = line.split("\\s+", 2);
-    if (words.length == 2 && words[0].equalsIgnoreCase("include")) {
-      take(file.resolveSibling(words[1].strip()));
-      return;
-    }
-    int equals = line.indexOf('=');
-    if (equals > 0) {
-      String name = line.substring(0, equals).strip().toLowerCase(Locale.ROOT);
-      String value = line.substring(equals + 1).strip();
-      values.put(name, value.replaceFirst("^\"(.*)\"$", "$1"));
-    }
+    SlurmLines read = SlurmLines.read(file);
+    read.problems().stream()
+        .limit(MOST_PROBLEMS)
+        .forEach(problem -> LOG.log(WARNING, "{0}", problem));
+    return new SlurmConf(
+        read.lines().stream()
+            .flatMap(line -> line.pairs().stream())
+            .filter(pair -> pair.key().equalsIgnoreCase("SlurmdSpoolDir"))
+            .filter(pair -> !pair.value().isEmpty())
+            .reduce((_, last) -> last)
+            .map(SlurmLines.Pair::value));
   }
 
   /**
@@ -120,7 +99,8 @@ public final class SlurmConf {
    * @param host the short host name
    */
   public Path spoolDirectory(String node, String host) {
-    String value = values.get("slurmdspooldir");
-    return value == null ? DEFAULT_SPOOL : Path.of(value.replace("%n", node).replace("%h", host));
+    return spool
+        .map(value -> Path.of(value.replace("%n", node).replace("%h", host)))
+        .orElse(DEFAULT_SPOOL);
   }
 }
