@@ -60,7 +60,8 @@ class SlurmLinesTest {
         List.of(List.of("1 A=1"), List.of("2 B="), List.of("3 C=3"), List.of("5 E=5")),
         lines.lines().stream().map(SlurmLinesTest::shown).toList());
     assertEquals(
-        List.of(false, true, false), lines.lines().stream().map(SlurmLines.Line::whole).toList());
+        List.of(false, true, true, false),
+        lines.lines().stream().map(SlurmLines.Line::whole).toList());
   }
 
   @Test
