@@ -79,11 +79,16 @@ public final class UnauthenticatedConnectionLimit extends ChannelInboundHandlerA
       connection.attr(KEY).set(this);
       enter(address, connection);
       connection.pipeline().addFirst(new FirstMessage(() -> begun(address, connection)));
-      connection.closeFuture().addListener(_ -> leave(address, connection));
-      var _ =
+      var patience =
           context
               .executor()
               .schedule(() -> dismiss(connection), PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      connection
+          .closeFuture()
+          .addListener(_ -> {
+            var _ = patience.cancel(false);
+            leave(address, connection);
+          });
     }
     context.fireChannelRead(accepted);
   }

@@ -98,6 +98,18 @@ class UnauthenticatedConnectionLimitTest {
     listening.close();
   }
 
+  /** Its timer kept each until 15 s were over: the connections of a flood are in no budget. */
+  @Test
+  void nothingOfAConnectionIsKeptWhenItHasEnded() {
+    var listening = new EmbeddedChannel(new UnauthenticatedConnectionLimit());
+    listening.freezeTime();
+    EmbeddedChannel connection = accept(listening, "10.0.0.1");
+    assertTrue(listening.runScheduledPendingTasks() > 0);
+    var _ = connection.close();
+    assertEquals(-1, listening.runScheduledPendingTasks());
+    listening.close();
+  }
+
   /** A connection from an address that this host need not have. */
   private static EmbeddedChannel accept(EmbeddedChannel listening, String from) {
     var connection = new EmbeddedChannel();
