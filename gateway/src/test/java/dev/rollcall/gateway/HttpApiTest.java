@@ -260,7 +260,8 @@ class HttpApiTest {
         Arguments.of(port, "\"port\":\"\uff12\uff12\"}}}"),
         Arguments.of("10.0.0.2", "10.0.0.2\t"),
         Arguments.of("{\"connection\"", ")]}'\n{\"connection\""),
-        Arguments.of("{\"connection\"", "\ufeff{\"connection\""));
+        Arguments.of("{\"connection\"", "\ufeff{\"connection\""),
+        Arguments.of("\"10.0.0.1\"", "[".repeat(2_000) + "]".repeat(2_000)));
   }
 
   @ParameterizedTest

@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -28,23 +29,21 @@ final class StrictJson {
    * Checks a text that is to be one message.
    *
    * @param name of the text, with which a refusal begins
-   * @throws BadWordException with line and column
+   * @throws BadWordException with line and column, where they are known
    */
   static void check(String name, String json, Descriptor type) {
     try (JsonParser in = FACTORY.createParser(json)) {
       in.nextToken();
       value(name, in, Optional.of(type), Optional.empty());
       if (in.nextToken() != null) {
-        throw new BadWordException(name, "it goes on after its first value" + at(in));
+        throw new BadWordException(
+            name, "it goes on after its first value" + at(in.currentTokenLocation()));
       }
     } catch (JsonProcessingException e) {
+      // What is nested too deeply has none.
+      Optional<JsonLocation> where = Optional.ofNullable(e.getLocation());
       throw new BadWordException(
-          name,
-          "%s, at line %d, column %d"
-              .formatted(
-                  e.getOriginalMessage(),
-                  e.getLocation().getLineNr(),
-                  e.getLocation().getColumnNr()));
+          name, e.getOriginalMessage() + where.map(StrictJson::at).orElse(""));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -102,8 +101,7 @@ final class StrictJson {
         .findFirst();
   }
 
-  private static String at(JsonParser in) {
-    var where = in.currentTokenLocation();
+  private static String at(JsonLocation where) {
     return ", at line " + where.getLineNr() + ", column " + where.getColumnNr();
   }
 }
