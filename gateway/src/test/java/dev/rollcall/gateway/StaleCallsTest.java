@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -136,6 +137,21 @@ class StaleCallsTest {
       now.answerWith(_ -> new Found(call.caller()));
       LATER.execute(() -> assertDoesNotThrow(now::connect));
       assertEquals(new Found(call.caller()), identify(gateways, 1, call.connection()));
+    }
+  }
+
+  @Test
+  void aNodeThatSaysThatItCannotTellIsNotAskedAgain() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      var asked = new AtomicInteger();
+      node1.answerWith(_ -> {
+        asked.incrementAndGet();
+        return new Unreachable("busy");
+      });
+      Connection call = node1.call(HERE, FAR, 1000, 901).connection();
+      assertEquals(new Unreachable("node node1: busy"), identify(gateways, 0, call));
+      assertEquals(1, asked.get());
     }
   }
 

@@ -128,27 +128,12 @@ public record Identifier(
   @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
   private CompletableFuture<CallerAnswer> elsewhere(
       Connection call, Asker asker, long until, Span span) {
-    return workers
-        .run(() -> askOwner(call, asker, Duration.ofNanos(until - System.nanoTime()), span))
-        .thenCompose(asked -> asked)
-        .thenCompose(answer ->
-            mayBeConnectedSoon(answer, until)
-                ? CompletableFuture.supplyAsync(() -> elsewhere(call, asker, until, span), SOON)
-                    .thenCompose(again -> again)
-                : CompletableFuture.completedFuture(answer));
+    return workers.run(() -> askOwner(call, asker, until, span)).thenCompose(asked -> asked);
   }
 
-  /**
-   * Whether nobody could be asked, and there is time: after a gateway's death its nodes connect to
-   * another one. One that is connected and does not answer takes all the time.
-   */
-  private static boolean mayBeConnectedSoon(CallerAnswer answer, long until) {
-    return answer instanceof Unreachable
-        && until - System.nanoTime() > 2 * TimeUnit.MILLISECONDS.toNanos(SOON_MILLIS);
-  }
-
+  @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
   private CompletableFuture<CallerAnswer> askOwner(
-      Connection call, Asker asker, Duration patience, Span span) {
+      Connection call, Asker asker, long until, Span span) {
     String address = AddressText.of(call.local().address());
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
@@ -168,17 +153,29 @@ public record Identifier(
       case Owner.OneNode owner -> {
         Span asking =
             span.child("ask node", Span.Kind.CLIENT).with("rollcall.node", owner.node().text());
+        Duration patience = atLeastOne(Duration.ofNanos(until - System.nanoTime()));
         yield router
-            .ask(owner, question(call, asker, atLeastOne(patience), asking), atLeastOne(patience))
-            .thenApply(heard -> {
+            .ask(owner, question(call, asker, patience, asking), patience)
+            .thenCompose(heard -> {
               if (heard instanceof NodeReply.Silent(String why)) {
                 asking.failed(why);
               }
               asking.end();
-              return told(owner, heard);
+              return heard instanceof NodeReply.Silent && mayBeConnectedSoon(until)
+                  ? CompletableFuture.supplyAsync(() -> elsewhere(call, asker, until, span), SOON)
+                      .thenCompose(again -> again)
+                  : CompletableFuture.completedFuture(told(owner, heard));
             });
       }
     };
+  }
+
+  /**
+   * Whether a node that did not answer has time to connect: after a gateway's death its nodes
+   * connect to another one. One that is connected and does not answer takes all the time.
+   */
+  private static boolean mayBeConnectedSoon(long until) {
+    return until - System.nanoTime() > 2 * TimeUnit.MILLISECONDS.toNanos(SOON_MILLIS);
   }
 
   private static Duration atLeastOne(Duration patience) {
