@@ -5,7 +5,6 @@ import dev.rollcall.wire.tls.TlsIdentity;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
@@ -45,7 +44,7 @@ final class Collector {
 
   private final String host;
   private final int port;
-  private final HttpClient http;
+  private final ServerHttpClient http;
 
   /**
    * @param tls absent: in clear
@@ -80,6 +79,7 @@ final class Collector {
     return http.request(to)
         .compose(request -> request.send(Buffer.buffer(message)).compose(this::answer))
         .timeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        .onComplete(_ -> http.lost()) // the connection ends with its message
         .recover(
             cause -> Future.succeededFuture(new Answer.Away(String.valueOf(cause.getMessage()))));
   }
