@@ -76,10 +76,10 @@ public final class SlurmConf {
    * @throws IOException naming the file, if nothing of it can be read
    */
   public static SlurmConf read(Path file) throws IOException {
-    if (FileText.of(file) instanceof FileText.Unreadable(String reason)) {
-      throw new IOException("cannot read " + file + ": " + reason);
-    }
     SlurmLines read = SlurmLines.read(file);
+    if (read.lines().isEmpty() && !read.problems().isEmpty()) {
+      throw new IOException("cannot read " + read.problems().getFirst());
+    }
     read.problems().stream()
         .limit(MOST_PROBLEMS)
         .forEach(problem -> LOG.log(WARNING, "{0}", problem));

@@ -43,9 +43,9 @@ public record PeerBounds(
   private static final int PARTS_OF_A_BUDGET = 4;
 
   /**
-   * Of an agent, for the users of its node: 1 MiB for each and no more than stays free, 8 MiB for
-   * all but root and 8 MiB more for root, of a heap of 48 MiB. Requests of users are some hundred
-   * bytes; those of root have allocations in them.
+   * The bounds of an agent for the users of its node: each has 1 MiB and no more than stays free,
+   * all but root have 8 MiB and root has 8 MiB more, of a heap of 48 MiB. Requests of users are
+   * some hundred bytes; those of root have allocations in them.
    */
   public static PeerBounds ofAgent(MemoryBudget memory) {
     return new PeerBounds(
