@@ -134,8 +134,11 @@ public final class ServerHttpClient implements HttpClient {
     return own.future();
   }
 
+  /** Without the name, by which the library would take all addresses of a server for one. */
   private SocketAddress at(InetAddress address) {
-    return SocketAddress.inetSocketAddress(new InetSocketAddress(address, port));
+    String literal = address.getHostAddress();
+    return SocketAddress.inetSocketAddress(
+        new InetSocketAddress(InetAddress.ofLiteral(literal), port));
   }
 
   private void answer(Promise<List<SocketAddress>> to) {

@@ -14,7 +14,16 @@ public final class NamesOfTests extends InetAddressResolverProvider {
   private static final Map<String, List<InetAddress>> ADDRESSES = new ConcurrentHashMap<>();
 
   static void set(String name, String... addresses) {
-    ADDRESSES.put(name, Stream.of(addresses).map(InetAddress::ofLiteral).toList());
+    ADDRESSES.put(name, Stream.of(addresses).map(literal -> named(name, literal)).toList());
+  }
+
+  /** As the system's own resolver has it: the address knows the name. */
+  private static InetAddress named(String name, String literal) {
+    try {
+      return InetAddress.getByAddress(name, InetAddress.ofLiteral(literal).getAddress());
+    } catch (UnknownHostException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Override
