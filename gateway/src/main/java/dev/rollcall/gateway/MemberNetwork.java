@@ -1,7 +1,7 @@
 package dev.rollcall.gateway;
 
-import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.AddressText;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.roll.Addresses;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;

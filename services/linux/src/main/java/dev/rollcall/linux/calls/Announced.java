@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.BpfSet;
-import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.model.Prefix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

@@ -6,10 +6,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import dev.rollcall.linux.KernelTime;
-import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.SeenCall;
 import java.lang.foreign.MemorySegment;

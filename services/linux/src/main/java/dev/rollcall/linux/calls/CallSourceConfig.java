@@ -1,6 +1,6 @@
 package dev.rollcall.linux.calls;
 
-import dev.rollcall.linux.net.Prefix;
+import dev.rollcall.model.Prefix;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

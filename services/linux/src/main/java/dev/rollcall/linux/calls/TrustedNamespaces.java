@@ -3,8 +3,8 @@ package dev.rollcall.linux.calls;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.linux.net.Netns;
-import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.AddressText;
+import dev.rollcall.model.Prefix;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.rollcall.linux.net;
 
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Prefix;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.rollcall.linux.net.Prefix;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource.Sighting;
 import java.io.IOException;

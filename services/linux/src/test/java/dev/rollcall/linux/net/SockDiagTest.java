@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.model.Protocol;
 import java.io.IOException;
 import java.net.InetAddress;

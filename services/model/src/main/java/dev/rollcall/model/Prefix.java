@@ -1,7 +1,5 @@
-package dev.rollcall.linux.net;
+package dev.rollcall.model;
 
-import dev.rollcall.model.AddressText;
-import dev.rollcall.model.Endpoint;
 import java.net.InetAddress;
 import java.util.Arrays;
 

@@ -1,4 +1,4 @@
-package dev.rollcall.linux.net;
+package dev.rollcall.model;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
