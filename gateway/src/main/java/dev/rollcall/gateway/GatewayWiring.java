@@ -198,9 +198,7 @@ final class GatewayWiring {
     var identified = new AuthenticationInterceptor(certificates, munge(), tokens);
     limits = new IdentityLimits(config.trust().rates(), registry);
     var limited = new RateLimitInterceptor(limits, PrincipalResolver.UID);
-    var access =
-        new AuthorizationInterceptor(
-            new PrincipalResolver(node -> config.trust().isLoginNode(node.text())));
+    var access = new AuthorizationInterceptor();
     var audited = new AuditInterceptors(audit);
     // The last one sees a call first.
     List<ServerInterceptor> interceptors =

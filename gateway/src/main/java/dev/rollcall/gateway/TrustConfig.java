@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
  *
  * @param named certificates without a role
  * @param administrators uids that munge proves
- * @param loginNodes host lists of nodes whose root may name the user that asks
  * @param nodeFile addresses of nodes, beside those of their certificates
  * @param munge the socket of munged; absent: every client has a certificate
  * @param tokenLife for how long a token is good at most
@@ -33,7 +32,6 @@ import java.util.stream.Collectors;
 record TrustConfig(
     NamedCertificates named,
     Set<Integer> administrators,
-    List<String> loginNodes,
     Optional<NodeFile> nodeFile,
     Optional<Path> munge,
     Duration tokenLife,
@@ -59,7 +57,6 @@ record TrustConfig(
 
   TrustConfig {
     administrators = Set.copyOf(administrators);
-    loginNodes = List.copyOf(loginNodes);
   }
 
   /** Whether a client may come without a certificate, to prove itself otherwise. */
@@ -67,16 +64,11 @@ record TrustConfig(
     return munge.isPresent() || tokens.isPresent();
   }
 
-  boolean isLoginNode(String node) {
-    return loginNodes.stream().anyMatch(list -> Hostlist.parse(list).contains(node));
-  }
-
   static TrustConfig read(ConfigFile file) throws BadConfigException {
     List<String> administrators = file.values("administrators", ADMINISTRATOR, List.of());
     return new TrustConfig(
         named(file, administrators.stream().filter(name -> !isUid(name)).toList()),
         uids(administrators),
-        file.values("login_nodes", NODES, List.of()),
         file.value("node_file", NODE_FILE),
         file.value("munge", Kind.path()),
         Duration.ofHours(file.value("token_hours", HOURS, USUAL_HOURS)),
@@ -108,7 +100,8 @@ record TrustConfig(
         throw file.bad("services", "'" + name + "' is among the administrators as well");
       }
     }
-    return new NamedCertificates(Set.copyOf(administrators), services);
+    return new NamedCertificates(
+        Set.copyOf(administrators), services, file.values("login_nodes", NODES, List.of()));
   }
 
   private static String name(String text) {

@@ -45,6 +45,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -246,6 +247,45 @@ class AccessTest {
     assertEquals(Set.of("7@node1", "7@node2"), jobs(named(Who.LOGIN, "1000")));
     assertEquals(Set.of(), jobs(roles.channel(Who.SERVICE)));
     assertEquals(Set.of(), jobs(roles.channel(Who.GATEWAY)));
+  }
+
+  private static List<String> restrictions(Channel channel) {
+    var stub = JobServiceGrpc.newBlockingStub(channel);
+    return List.of(
+        stub.list(ListRequest.getDefaultInstance()).getRestriction(),
+        stub.get(GetRequest.newBuilder().setJobId(8).build()).getRestriction(),
+        stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()).getRestriction());
+  }
+
+  /** The same whether the job exists or not: it is about the client. */
+  @Test
+  void whoSeesOneNodeOnlyIsToldWhy() throws Exception {
+    var _ = connect();
+    for (String uid : List.of("1000", "1001", "1002")) {
+      String why =
+          "this node may not list your jobs of other nodes: it has no certificate of a login node"
+              + " ('rollcall ca issue login node1')";
+      assertEquals(List.of(why, why, why), restrictions(named(Who.NODE1, uid)));
+    }
+    String root =
+        "root of node login1 sees only that node: administrators ask a gateway with a certificate";
+    assertEquals(List.of(root, root, root), restrictions(roles.channel(Who.LOGIN)));
+    for (Channel channel :
+        List.<Channel>of(named(Who.LOGIN, "1000"), roles.channel(Who.ADMINISTRATOR))) {
+      assertEquals(List.of("", "", ""), restrictions(channel));
+    }
+  }
+
+  @Test
+  void aLoginNodeIsWelcomedAsOne() throws Exception {
+    for (Who who : NODES) {
+      var agent =
+          new FakeAgent(
+              roles.channel(who),
+              who == Who.LOGIN ? "login1" : who.name().toLowerCase(Locale.ROOT));
+      agent.say(agent.hello());
+      assertEquals(who == Who.LOGIN, agent.next().getWelcome().getLoginNode(), who.name());
+    }
   }
 
   @Test

@@ -219,7 +219,6 @@ class AuditTest {
         new TrustConfig(
             NamedCertificates.NONE,
             Set.of(),
-            List.of(),
             Optional.empty(),
             Optional.empty(),
             Duration.ofHours(12),

@@ -64,7 +64,6 @@ class ConsoleTlsTest {
         new TrustConfig(
             NamedCertificates.NONE,
             Set.of(),
-            List.of(),
             Optional.empty(),
             Optional.empty(),
             Duration.ofHours(1),
@@ -108,7 +107,6 @@ class ConsoleTlsTest {
         new TrustConfig(
             NamedCertificates.NONE,
             Set.of(),
-            List.of(),
             Optional.empty(),
             Optional.of(directory.resolve("munge.socket")),
             Duration.ofHours(12),

@@ -50,7 +50,6 @@ class GatewayConfigTest {
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(),
-                List.of(),
                 Optional.empty(),
                 Optional.empty(),
                 Duration.ofHours(12),
@@ -84,9 +83,9 @@ class GatewayConfigTest {
             new TrustConfig(
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
-                    Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000")))),
+                    Map.of("licence", Set.of(Endpoint.parse("10.0.0.5:27000"))),
+                    List.of("login[1-2]")),
                 Set.of(1000),
-                List.of("login[1-2]"),
                 Optional.empty(),
                 Optional.of(Path.of("/run/munge/munge.socket.2")),
                 Duration.ofHours(12),

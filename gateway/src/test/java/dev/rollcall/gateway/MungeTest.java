@@ -56,7 +56,6 @@ class MungeTest {
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(ADMINISTRATOR),
-                List.of(),
                 Optional.empty(),
                 Optional.of(munged.socket()),
                 Duration.ofHours(12),

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +24,7 @@ final class Roles implements AutoCloseable {
   enum Who {
     NODE1("rollcall://cluster/node/node1", "10.0.0.1"),
     NODE2("rollcall://cluster/node/node2", "10.0.0.2"),
-    LOGIN("rollcall://cluster/node/login1", "10.0.0.3"),
+    LOGIN("rollcall://cluster/login/login1", "10.0.0.3"),
     GATEWAY("rollcall://cluster/gateway/gate1", "127.0.0.1"),
     SERVICE("rollcall://cluster/service/licence?port=27000", "10.0.0.5"),
     ADMINISTRATOR("rollcall://cluster/administrator/alice", "10.0.0.6"),
@@ -64,15 +63,7 @@ final class Roles implements AutoCloseable {
             1,
             Optional.empty(),
             Optional.ofNullable(files.get(Who.GATEWAY)),
-            new TrustConfig(
-                trust.named(),
-                trust.administrators(),
-                List.of("login[1-9]"),
-                trust.nodeFile(),
-                trust.munge(),
-                Duration.ofHours(12),
-                trust.tokens(),
-                trust.rates()));
+            trust);
   }
 
   /** The same, with a gateway that issues tokens by a key in the directory. */
@@ -85,7 +76,6 @@ final class Roles implements AutoCloseable {
         new TrustConfig(
             NamedCertificates.NONE,
             Set.of(),
-            List.of(),
             Optional.empty(),
             Optional.empty(),
             Duration.ofHours(12),
@@ -100,7 +90,6 @@ final class Roles implements AutoCloseable {
         new TrustConfig(
             NamedCertificates.NONE,
             Set.of(),
-            List.of(),
             Optional.of(file),
             Optional.empty(),
             Duration.ofHours(12),

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  * Decides which principals may make which call. A method without a rule is refused to everybody.
  * {@link Principal} decides which part of the answer a client may see.
  */
-public record AuthorizationInterceptor(PrincipalResolver askers) implements ServerInterceptor {
+public final class AuthorizationInterceptor implements ServerInterceptor {
   /** For a node, about itself. */
   private static final String CONNECT = RollServiceGrpc.getConnectMethod().getFullMethodName();
 
@@ -98,7 +98,7 @@ public record AuthorizationInterceptor(PrincipalResolver askers) implements Serv
     String method = call.getMethodDescriptor().getFullMethodName();
     if (ASKERS.contains(method) || TOOLS.contains(method)) {
       Principal asker =
-          askers.of(identity, Optional.ofNullable(headers.get(PrincipalResolver.UID)));
+          PrincipalResolver.of(identity, Optional.ofNullable(headers.get(PrincipalResolver.UID)));
       return Contexts.interceptCall(Context.current().withValue(KEY, asker), call, headers, next);
     }
     if (ASK_THE_NODE.contains(method)) {

@@ -58,6 +58,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
           return workers.run(() ->
               GetResponse.newBuilder()
+                  .setRestriction(asker.restriction())
                   .addAllJobs(
                       roll.job(id).stream()
                           .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
@@ -77,6 +78,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
           var page = Page.of(request.getPageSize(), request.getPageToken());
           return recent.use(jobs ->
               part(
+                  asker,
                   page.of(
                       jobs.of(uid.or(asker::own)).stream()
                           .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
@@ -90,8 +92,9 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
     return node.isEmpty() || node.equals(entry.node().text());
   }
 
-  private ListResponse part(Page.Part<JobEntry> part) {
+  private static ListResponse part(Principal asker, Page.Part<JobEntry> part) {
     return ListResponse.newBuilder()
+        .setRestriction(asker.restriction())
         .addAllJobs(part.items().stream().map(entry -> toProto(entry)).toList())
         .setNextPageToken(part.nextToken())
         .build();

@@ -108,6 +108,19 @@ public sealed interface Principal {
     return !(this instanceof Service || this instanceof Nobody);
   }
 
+  /** Why they see nothing of other nodes, for people; empty: they do, or nothing at all. */
+  default String restriction() {
+    return switch (this) {
+      case UserAt(_, Identity.Node node) ->
+          "this node may not list your jobs of other nodes: it has no certificate of a login node"
+              + " ('rollcall ca issue login %s')".formatted(node.name());
+      case Root(Identity.Node node) ->
+          "root of node %s sees only that node: administrators ask a gateway with a certificate"
+              .formatted(node.name());
+      case Everybody(), User _, Service _, Nobody() -> "";
+    };
+  }
+
   /** The answer as this asker sees it. */
   default CallerAnswer seen(CallerAnswer answer) {
     return switch (answer) {

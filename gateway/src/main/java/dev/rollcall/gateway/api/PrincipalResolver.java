@@ -1,29 +1,25 @@
 package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.identity.Identity;
-import dev.rollcall.model.NodeName;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
 import io.grpc.Metadata;
 import java.util.Optional;
-import java.util.function.Predicate;
 
-/**
- * Makes a principal of the client's identity and the user that the request names.
- *
- * @param isLoginNode accepts nodes whose root may name the user that asks
- */
-public record PrincipalResolver(Predicate<NodeName> isLoginNode) {
+/** Makes a principal of the client's identity and the user that the request names. */
+public final class PrincipalResolver {
   /** A decimal uid: the user whose question a node's agent passes on. */
   public static final Metadata.Key<String> UID =
       Metadata.Key.of("rollcall-uid", Metadata.ASCII_STRING_MARSHALLER);
+
+  private PrincipalResolver() {}
 
   /**
    * Fails with INVALID_ARGUMENT if the text is no uid, and with PERMISSION_DENIED if the client may
    * not name a user.
    */
-  Principal of(Identity identity, Optional<String> named) {
+  static Principal of(Identity identity, Optional<String> named) {
     return switch (identity) {
       case Identity.Embedded _ ->
           named
@@ -46,10 +42,9 @@ public record PrincipalResolver(Predicate<NodeName> isLoginNode) {
     };
   }
 
-  private Principal at(Identity.Node node, int uid) {
-    return isLoginNode.test(node.name())
-        ? new Principal.User(uid)
-        : new Principal.UserAt(uid, node);
+  /** Root of a login node is believed about the user who asks there. */
+  private static Principal at(Identity.Node node, int uid) {
+    return node.login() ? new Principal.User(uid) : new Principal.UserAt(uid, node);
   }
 
   private static Principal alone(Identity identity, Optional<String> named, Principal asker) {

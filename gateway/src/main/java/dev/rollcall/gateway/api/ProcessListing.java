@@ -33,7 +33,7 @@ public record ProcessListing(Roll roll, Workers workers, Router router) {
 
   CompletableFuture<ListProcessesResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);
-    return workers.run(() -> known(asker, job)).thenCompose(known -> ask(known, patience));
+    return workers.run(() -> known(asker, job)).thenCompose(known -> ask(asker, known, patience));
   }
 
   private List<JobEntry> known(Principal asker, JobId job) {
@@ -43,12 +43,14 @@ public record ProcessListing(Roll roll, Workers workers, Router router) {
         .toList();
   }
 
-  private CompletableFuture<ListProcessesResponse> ask(List<JobEntry> known, Duration patience) {
+  private CompletableFuture<ListProcessesResponse> ask(
+      Principal asker, List<JobEntry> known, Duration patience) {
     List<CompletableFuture<NodeProcesses>> answers =
         known.stream().map(entry -> ask(entry, patience)).toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ ->
             ListProcessesResponse.newBuilder()
+                .setRestriction(asker.restriction())
                 .addAllNodes(answers.stream().map(CompletableFuture::join).toList())
                 .build());
   }

@@ -104,7 +104,7 @@ public final class GatewayAudit implements AutoCloseable {
 
   private static AuditLine about(Identity who, AuditLine line) {
     return switch (who) {
-      case Identity.Node(NodeName name, _) -> line.put("role", "node").put("name", name.text());
+      case Identity.Node(NodeName name, _, _) -> line.put("role", "node").put("name", name.text());
       case Identity.Gateway(String name) -> line.put("role", "gateway").put("name", name);
       case Identity.Service(String name, _) -> line.put("role", "service").put("name", name);
       case Identity.Administrator(String name) ->

@@ -84,17 +84,18 @@ public record CertificateAuthenticator(
     return Optional.empty();
   }
 
-  private Identity.Node node(String name, Peer.Certified peer) {
+  private Identity.Node node(String name, Peer.Certified peer, boolean login) {
     var node = new NodeName(name);
     Set<InetAddress> addresses = new HashSet<>(peer.addresses());
     nodes.ifPresent(file -> addresses.addAll(file.of(node)));
-    return new Identity.Node(node, addresses);
+    return new Identity.Node(node, addresses, login);
   }
 
   private AuthenticationResult byRole(Peer.Certified peer, RoleUri first, List<RoleUri> roles) {
     return new Known(
         switch (first.role()) {
-          case NODE -> node(first.name(), peer);
+          case NODE -> node(first.name(), peer, false);
+          case LOGIN -> node(first.name(), peer, true);
           case GATEWAY -> new Identity.Gateway(first.name());
           case ADMINISTRATOR -> new Identity.Administrator(first.name());
           case SERVICE -> new Identity.Service(first.name(), endpoints(peer, roles));
@@ -121,7 +122,7 @@ public record CertificateAuthenticator(
       return new Known(new Identity.Service(name, endpoints));
     }
     try {
-      return new Known(node(name, peer));
+      return new Known(node(name, peer, named.isLoginNode(name)));
     } catch (IllegalArgumentException e) {
       return refused(peer, "it names no role, and its common name is not a node");
     }

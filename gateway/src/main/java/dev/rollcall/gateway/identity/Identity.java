@@ -29,10 +29,16 @@ public sealed interface Identity extends PeerAccount {
    * A node, that is root on it.
    *
    * @param addresses for which it may speak
+   * @param login whether its root may name the user that asks
    */
-  record Node(NodeName name, Set<InetAddress> addresses) implements Identity {
+  record Node(NodeName name, Set<InetAddress> addresses, boolean login) implements Identity {
     public Node {
       addresses = Set.copyOf(addresses);
+    }
+
+    /** A compute node. */
+    public Node(NodeName name, Set<InetAddress> addresses) {
+      this(name, addresses, false);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.rollcall.gateway.identity;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.settings.Hostlist;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -10,12 +12,19 @@ import java.util.Set;
  *
  * @param administrators common names
  * @param services common names, and where each is reached
+ * @param loginNodes host lists of the nodes that are login nodes
  */
-public record NamedCertificates(Set<String> administrators, Map<String, Set<Endpoint>> services) {
-  public static final NamedCertificates NONE = new NamedCertificates(Set.of(), Map.of());
+public record NamedCertificates(
+    Set<String> administrators, Map<String, Set<Endpoint>> services, List<String> loginNodes) {
+  public static final NamedCertificates NONE = new NamedCertificates(Set.of(), Map.of(), List.of());
 
   public NamedCertificates {
     administrators = Set.copyOf(administrators);
     services = Map.copyOf(services);
+    loginNodes = List.copyOf(loginNodes);
+  }
+
+  boolean isLoginNode(String node) {
+    return loginNodes.stream().anyMatch(list -> Hostlist.parse(list).contains(node));
   }
 }

@@ -183,7 +183,8 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
                 Welcome.newBuilder()
                     .setGateway(parts.settings().gateway())
                     .setLease(CallerMapper.duration(parts.settings().lease()))
-                    .setHeartbeat(CallerMapper.duration(parts.settings().heartbeat())))
+                    .setHeartbeat(CallerMapper.duration(parts.settings().heartbeat()))
+                    .setLoginNode(peer instanceof Identity.Node known && known.login()))
             .build());
     parts.nodes().enter(entered);
     sessions.meters().welcomed.increment();
@@ -262,7 +263,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
 
   /** Whether its peer is one of these nodes, by its certificate. */
   boolean isOf(Set<String> nodes) {
-    return peer instanceof Identity.Node(NodeName node, _) && nodes.contains(node.text());
+    return peer instanceof Identity.Node(NodeName node, _, _) && nodes.contains(node.text());
   }
 
   void run(Runnable task) {

@@ -8,6 +8,7 @@ import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.memory.PeerKind;
 import java.net.InetAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,7 +23,8 @@ class CertificateAuthenticatorTest {
   private final CertificateAuthenticator identities =
       new CertificateAuthenticator(
           "alps",
-          new NamedCertificates(Set.of("alice"), Map.of("licence", LISTED)),
+          new NamedCertificates(
+              Set.of("alice"), Map.of("licence", LISTED), List.of("login[1-2]", "front")),
           Optional.empty());
 
   private AuthenticationResult of(String commonName, String... uris) {
@@ -75,6 +77,24 @@ class CertificateAuthenticatorTest {
         refused("Eve E.", "it names no role, and its common name is not a node"), of("Eve E."));
   }
 
+  private static AuthenticationResult loginNode(String name) {
+    return known(new Identity.Node(new NodeName(name), ADDRESSES, true));
+  }
+
+  /** The site's list is about certificates without a role, as all of its lists. */
+  @Test
+  void aLoginNodeIsOneByItsRoleElseByTheSitesList() {
+    assertEquals(loginNode("n1"), of("x", "rollcall://alps/login/n1"));
+    assertEquals(loginNode("login2"), of("login2"));
+    assertEquals(loginNode("front"), of("front"));
+    assertEquals(
+        known(new Identity.Node(new NodeName("login2"), ADDRESSES)),
+        of("login2", "rollcall://alps/node/login2"));
+    assertEquals(
+        refused("n1", "it has more than one role"),
+        of("n1", "rollcall://alps/node/n1", "rollcall://alps/login/n1"));
+  }
+
   private PeerKind kind(String commonName, Set<InetAddress> addresses, String... uris) {
     return identities.account(new Peer.Certified(commonName, addresses, Set.of(uris))).kind();
   }
@@ -116,7 +136,7 @@ class CertificateAuthenticatorTest {
         refused(
             "n1",
             "'rollcall://alps/boss/n1' is not rollcall://CLUSTER/ROLE/NAME: 'boss' is not a role;"
-                + " roles are node, gateway, service, administrator"),
+                + " roles are node, login, gateway, service, administrator"),
         of("n1", "rollcall://alps/boss/n1"));
   }
 

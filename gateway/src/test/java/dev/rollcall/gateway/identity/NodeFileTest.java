@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -86,8 +85,7 @@ class NodeFileTest {
   void aNodeMaySpeakForTheAddressesOfItsCertificateAndOfTheFile() throws IOException {
     NodeFile file = NodeFile.read(written("10.0.0.1 n1\n10.0.0.2 n2\n"));
     var identities =
-        new CertificateAuthenticator(
-            "alps", new NamedCertificates(Set.of(), Map.of()), Optional.of(file));
+        new CertificateAuthenticator("alps", NamedCertificates.NONE, Optional.of(file));
     var peer = new Peer.Certified("n1", addresses("10.9.0.1"), Set.of("rollcall://alps/node/n1"));
     assertEquals(
         new AuthenticationResult.Known(

@@ -166,7 +166,8 @@ public final class Authority implements AutoCloseable {
       if (isSameHolder(other.names(), names)) {
         throw new AuthorityException(
             "%s %s has certificate %s until %s: renew it, or revoke it first"
-                .formatted(names.role().word(), names.name(), other.serial(), other.expires()));
+                .formatted(
+                    other.names().role().word(), names.name(), other.serial(), other.expires()));
       }
       mustShareNoAddress(other, names);
     }
@@ -179,13 +180,14 @@ public final class Authority implements AutoCloseable {
   }
 
   private static boolean isSameHolder(Names theirs, Names names) {
-    return theirs.role() == names.role() && theirs.name().equals(names.name());
+    return theirs.name().equals(names.name())
+        && (theirs.role() == names.role() || (theirs.role().isNode() && names.role().isNode()));
   }
 
   private static void mustShareNoAddress(Issued other, Names names) throws AuthorityException {
     Names theirs = other.names();
-    if (names.role() != Role.NODE
-        || theirs.role() != Role.NODE
+    if (!names.role().isNode()
+        || !theirs.role().isNode()
         || Collections.disjoint(names.addresses(), theirs.addresses())) {
       return;
     }

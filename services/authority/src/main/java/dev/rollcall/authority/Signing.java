@@ -92,7 +92,7 @@ final class Signing {
     return switch (role) {
       // A gateway is called by agents; other gateways and the command it may call itself. A node
       // is called by who reads its metrics; that it is no gateway, its role says.
-      case GATEWAY, NODE ->
+      case GATEWAY, NODE, LOGIN ->
           new ExtendedKeyUsage(
               new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth});
       case SERVICE, ADMINISTRATOR -> new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth);

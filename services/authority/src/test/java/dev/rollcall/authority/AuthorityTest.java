@@ -168,6 +168,14 @@ class AuthorityTest {
       assertTrue(
           refused(() -> issue(authority, "rollcall://alps/node/n2", "10.0.0.2", "fd:0::1"))
               .startsWith("fd::1 is an address of node n1"));
+      assertEquals(
+          "node n1 has certificate %s until %s: renew it, or revoke it first"
+              .formatted(first.serial(), first.expires()),
+          refused(() -> issue(authority, "rollcall://alps/login/n1", "10.0.0.9")));
+      assertEquals(
+          "fd::1 is an address of node n1, by certificate %s: two nodes cannot have the same address"
+              .formatted(first.serial()),
+          refused(() -> issue(authority, "rollcall://alps/login/l1", "fd:0::1")));
       issue(authority, "rollcall://alps/service/s?port=1", "10.0.0.1");
       authority.revoke(file(first));
       issue(authority, "rollcall://alps/node/n1", "10.0.0.1");

@@ -749,6 +749,17 @@ class CommandsTest {
     }
 
     @Test
+    void anEmptyListSaysThatOneNodeOnlyWasToBeSeen() {
+      fake.answer(
+          ListRequest.class, ListResponse.newBuilder().setRestriction("one node only").build());
+      assertEquals(new Shell.Ran(0, "[]\n", "rollcall: one node only\n"), run("jobs", "--json"));
+      fake.answer(
+          ListRequest.class,
+          ListResponse.newBuilder().addJobs(JOB).setRestriction("one node only").build());
+      assertEquals("", run("jobs").err());
+    }
+
+    @Test
     void ofANodeThatIsNotThereAreNotFound() {
       fake.answer(ListRequest.class, ListResponse.getDefaultInstance());
       fake.answer(
@@ -811,6 +822,10 @@ class CommandsTest {
               ExitCode.NOT_FOUND,
               "no job 7 is known to the agent at " + folder.resolve("agent.sock")),
           run("ps", "7"));
+      fake.answer(
+          ListProcessesRequest.class,
+          ListProcessesResponse.newBuilder().setRestriction("one node only").build());
+      assertTrue(run("ps", "7").err().endsWith(": one node only\n"));
     }
   }
 

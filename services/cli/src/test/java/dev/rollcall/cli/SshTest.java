@@ -1,6 +1,7 @@
 package dev.rollcall.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.GetRequest;
@@ -88,6 +89,8 @@ class SshTest {
   void withoutSuchAJobThereIsNoSsh() {
     runsOn();
     assertEquals(ExitCode.NOT_FOUND.status(), ssh("42").status());
+    fake.answer(GetRequest.class, GetResponse.newBuilder().setRestriction("one node only").build());
+    assertTrue(ssh("42").err().endsWith(" knows no job 42 of yours: one node only\n"));
     runsOn(on("n1", JobState.JOB_STATE_SUSPENDED, /* stale= */ false));
     assertEquals(
         new Shell.Ran(1, "", "rollcall: job 42 accepts no sessions: it is suspended on n1\n"),

@@ -111,7 +111,6 @@ public final class FuzzedGateway implements AutoCloseable {
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(),
-                List.of(),
                 Optional.empty(),
                 Optional.empty(),
                 Duration.ofHours(12),

@@ -13,16 +13,23 @@ import java.util.stream.Collectors;
  * The role of a certificate's holder in a cluster, as a URI among the subject's alternative names
  * (RFC 5280 section 4.2.1.6): {@code rollcall://alps/node/n001}.
  *
- * @param name of a node: its node name
+ * @param name of a node or login node: its node name
  * @param port of a service, which has one URI for each of its ports; of nobody else
  */
 public record RoleUri(String cluster, Role role, String name, OptionalInt port) {
   /** As the URI's path begins, in lower case. */
   public enum Role implements Worded {
     NODE,
+    /** A node whose users see their own jobs of all nodes. */
+    LOGIN,
     GATEWAY,
     SERVICE,
     ADMINISTRATOR;
+
+    /** Whether the holder runs an agent. */
+    public boolean isNode() {
+      return this == NODE || this == LOGIN;
+    }
 
     /**
      * Reads it as it stands in the URI.
@@ -64,7 +71,7 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
     }
   }
 
-  /** Of a node, a gateway or an administrator. */
+  /** Of every role but a service. */
   public static RoleUri of(String cluster, Role role, String name) {
     return new RoleUri(cluster, role, name, OptionalInt.empty());
   }

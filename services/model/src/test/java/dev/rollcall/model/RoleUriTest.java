@@ -42,7 +42,7 @@ class RoleUriTest {
       delimiter = '|',
       quoteCharacter = '"',
       value = {
-        "rollcall://alps/root/x | 'root' is not a role; roles are node, gateway, service,"
+        "rollcall://alps/root/x | 'root' is not a role; roles are node, login, gateway, service,"
             + " administrator",
         "rollcall://alps/node | it has other parts",
         "rollcall://alps/node/ | it has other parts",

@@ -187,7 +187,7 @@ public final class GatewayVerticle extends VerticleBase {
       orders.carryOut(order, open);
     } else if (standing() == null) {
       try {
-        welcomed(open, heartbeat(order.getWelcome()));
+        welcomed(open, heartbeat(order.getWelcome()), order.getWelcome().getLoginNode());
       } catch (BadWordException e) {
         open.close("its welcome is not valid: " + e.getMessage());
       }
@@ -202,7 +202,7 @@ public final class GatewayVerticle extends VerticleBase {
     return atLeast.compareTo(LONGEST_HEARTBEAT) > 0 ? LONGEST_HEARTBEAT : atLeast;
   }
 
-  private void welcomed(GatewayStream open, Duration heartbeat) {
+  private void welcomed(GatewayStream open, Duration heartbeat, boolean login) {
     failures = 0;
     meters.streams.increment();
     meters.connected.set(1);
@@ -211,7 +211,11 @@ public final class GatewayVerticle extends VerticleBase {
     sendHeartbeats(open, heartbeat);
     become(
         new GatewayState.Connected(gateway.name(), gateway.channel()),
-        new StageHealth("gateway", false, true, "connected to gateway " + gateway.name()));
+        new StageHealth(
+            "gateway",
+            false,
+            true,
+            "connected to gateway " + gateway.name() + (login ? " as a login node" : "")));
     if (welcomedBefore) {
       bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
     }

@@ -51,7 +51,8 @@ record CallChoosing(Bus bus, Upstream upstream, Processes processes, WorkerExecu
           Status.NOT_FOUND,
           "the gateway shows this node no job "
               + id
-              + " of yours: only login nodes see jobs of other nodes");
+              + " of yours"
+              + (found.getRestriction().isEmpty() ? "" : ": " + found.getRestriction()));
     }
     return jobs;
   }

@@ -41,6 +41,7 @@ class CallChoosingTest {
   private static final JobId JOB = new JobId(77);
 
   private volatile List<Job> known = List.of();
+  private volatile String restriction = "";
   private Future<GatewayState> description = Future.failedFuture("not set");
   private TestNode node;
   private GrpcServices.Listening gateway;
@@ -50,7 +51,7 @@ class CallChoosingTest {
   private final class Teller extends JobServiceGrpc.JobServiceImplBase {
     @Override
     public void get(GetRequest request, StreamObserver<GetResponse> client) {
-      client.onNext(GetResponse.newBuilder().addAllJobs(known).build());
+      client.onNext(GetResponse.newBuilder().addAllJobs(known).setRestriction(restriction).build());
       client.onCompleted();
     }
   }
@@ -136,11 +137,12 @@ class CallChoosingTest {
       known = jobs;
       Status status = refusal(TestNode.ALICE);
       assertEquals(Status.Code.NOT_FOUND, status.getCode());
-      assertEquals(
-          "the gateway shows this node no job 77 of yours: only login nodes see jobs of"
-              + " other nodes",
-          status.getDescription());
+      assertEquals("the gateway shows this node no job 77 of yours", status.getDescription());
     }
+    restriction = "this node sees itself";
+    assertEquals(
+        "the gateway shows this node no job 77 of yours: this node sees itself",
+        refusal(TestNode.ALICE).getDescription());
     assertEquals(Optional.empty(), asked());
   }
 

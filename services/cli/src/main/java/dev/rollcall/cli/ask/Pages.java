@@ -9,6 +9,7 @@ import dev.rollcall.proto.v1.ListResponse;
 import io.grpc.Channel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Lists that are told in parts. */
@@ -19,9 +20,21 @@ public final class Pages {
 
   /** Lists all jobs that a request is about. */
   public static List<Job> jobs(Channel channel, ListRequest.Builder request) {
+    return jobs(channel, request, _ -> {});
+  }
+
+  /**
+   * @param restricted takes the reason why jobs of other nodes are not there, empty if they are
+   */
+  public static List<Job> jobs(
+      Channel channel, ListRequest.Builder request, Consumer<String> restricted) {
     var service = JobServiceGrpc.newBlockingStub(channel);
     return all(
-        token -> service.list(request.setPageToken(token).build()),
+        token -> {
+          ListResponse part = service.list(request.setPageToken(token).build());
+          restricted.accept(part.getRestriction());
+          return part;
+        },
         ListResponse::getJobsList,
         ListResponse::getNextPageToken);
   }

@@ -13,7 +13,7 @@ final class CaNames {
   @Parameters(
       index = "0",
       paramLabel = "ROLE",
-      description = "node, gateway, service or administrator.")
+      description = "node, login, gateway, service or administrator. login: a login node.")
   private Role role = Role.NODE;
 
   @Parameters(

@@ -9,6 +9,7 @@ import dev.rollcall.cli.text.Values;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
 import java.util.Comparator;
@@ -25,13 +26,17 @@ record JobNodes(TargetOptions asking) {
    */
   NodeName find(JobId job, Optional<NodeName> wanted) {
     var request = GetRequest.newBuilder().setJobId(job.number()).build();
+    GetResponse response = asking.jobs(service -> service.get(request));
     List<Job> found =
-        asking.jobs(service -> service.get(request)).getJobsList().stream()
+        response.getJobsList().stream()
             .sorted(Comparator.comparing(Job::getStale).thenComparing(Job::getNode))
             .toList();
     if (found.isEmpty()) {
       throw new CommandFailure(
-          ExitCode.NOT_FOUND, "the " + asking.target() + " knows no job " + job + " of yours");
+          ExitCode.NOT_FOUND,
+          Values.because(
+              "the " + asking.target() + " knows no job " + job + " of yours",
+              response.getRestriction()));
     }
     List<Job> there =
         found.stream()

@@ -75,7 +75,9 @@ public final class DoctorCommand extends AskingCommand {
     Seen<ModuleSeen> module = pam.then(reading::module);
     List<PamLine> stack = pam.found().orElse(List.of());
     boolean forced = settings.found().map(AgentSettings::byForceCommand).orElse(false);
-    List<Finding> found = new ArrayList<>(pam.findings("pam", PamChecks::of));
+    Seen<AgentSeen> agent = settings.then(got -> NodeReader.agent(got.metrics(), got.tls()));
+    boolean login = agent.found().map(AgentSeen::login).orElse(false);
+    List<Finding> found = new ArrayList<>(pam.findings("pam", lines -> PamChecks.of(lines, login)));
     found.addAll(reading.sshd().findings("sshd", lines -> SshdChecks.of(lines, stack, forced)));
     found.addAll(
         reading
@@ -95,10 +97,7 @@ public final class DoctorCommand extends AskingCommand {
         FileChecks.socket("socket.login", NodeReader.file(run.resolve("login.sock")), ROOTS_ALONE));
     found.add(
         FileChecks.socket("socket.agent", NodeReader.file(run.resolve("agent.sock")), EVERYBODYS));
-    found.addAll(
-        settings
-            .then(got -> NodeReader.agent(got.metrics(), got.tls()))
-            .findings("agent", AgentChecks::of));
+    found.addAll(agent.findings("agent", AgentChecks::of));
     found.addAll(settings.findings("tls", got -> certificates(got.tls(), now)));
     found.add(AgentChecks.clock(node.then(DoctorCommand::heardAt), now));
     found.add(AgentChecks.version(version, agentVersion));

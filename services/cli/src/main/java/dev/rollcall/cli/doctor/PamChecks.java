@@ -16,12 +16,15 @@ public final class PamChecks {
 
   private PamChecks() {}
 
-  public static List<Finding> of(List<PamLine> stack) {
+  /**
+   * @param login whether the node is a login node by its certificate
+   */
+  public static List<Finding> of(List<PamLine> stack, boolean login) {
     List<Finding> found = new ArrayList<>();
     List<PamLine> account = type(stack, "account");
     List<PamLine> session = type(stack, "session");
     if (ours(account).isEmpty() && ours(session).isEmpty()) {
-      found.addAll(neither());
+      found.addAll(neither(login));
     } else {
       found.add(account(account));
       found.add(session(session));
@@ -42,14 +45,19 @@ public final class PamChecks {
   }
 
   /** As it should be on a login node, where the lines would refuse all users. */
-  private static List<Finding> neither() {
+  private static List<Finding> neither(boolean login) {
+    String id = "pam.account";
+    if (login) {
+      return List.of(
+          Finding.good(id, "sshd's stack has no pam_rollcall.so, as is right for a login node"));
+    }
     return List.of(
         Finding.warning(
-            "pam.account",
+            id,
             "sshd's stack has no pam_rollcall.so. On a login node this is correct. On a compute node"
                 + " sessions are neither adopted nor refused",
-            "on a compute node add the lines of docs/pam.md; on a login node they would refuse all"
-                + " users"),
+            "on a compute node add the lines of docs/pam.md. On a login node they would refuse all"
+                + " users: give it a certificate of a login node, by rollcall ca issue login"),
         Finding.unseen("pam.session", "sshd's stack has no pam_rollcall.so"));
   }
 

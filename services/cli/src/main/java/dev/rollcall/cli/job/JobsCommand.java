@@ -31,11 +31,16 @@ public final class JobsCommand extends AskingCommand {
       description = "Only jobs on this node, or these: node[01-18].")
   private @Nullable NodeNames nodes;
 
+  private String restriction = "";
+
   @Override
   public Integer call() {
     ListRequest.Builder request = ListRequest.newBuilder();
     user.uid(users()).ifPresent(request::setUid);
     List<Job> jobs = asking.ask(channel -> list(channel, request));
+    if (jobs.isEmpty() && !restriction.isEmpty()) {
+      printing.note(restriction);
+    }
     var words = new JobPrinter(users());
     return printing.print(words.table(jobs), jobs.stream().map(words::json).toList());
   }
@@ -44,14 +49,14 @@ public final class JobsCommand extends AskingCommand {
   private List<Job> list(Channel channel, ListRequest.Builder request) {
     NodeNames wanted = nodes;
     if (wanted == null) {
-      return Pages.jobs(channel, request);
+      return Pages.jobs(channel, request, this::restricted);
     }
     if (wanted.isOne()) {
       request.setNode(wanted.names().getFirst());
     }
     Set<String> names = Set.copyOf(wanted.names());
     List<Job> jobs =
-        Pages.jobs(channel, request).stream()
+        Pages.jobs(channel, request, this::restricted).stream()
             .filter(job -> wanted.isOne() || names.contains(job.getNode()))
             .toList();
     Set<String> withJobs = jobs.stream().map(Job::getNode).collect(Collectors.toSet());
@@ -59,5 +64,9 @@ public final class JobsCommand extends AskingCommand {
       wanted.areAmong(NodesCommand.list(channel).stream().map(Node::getNode).toList());
     }
     return jobs;
+  }
+
+  private void restricted(String reason) {
+    restriction = reason;
   }
 }

@@ -6,6 +6,7 @@ import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.ListProcessesRequest;
+import dev.rollcall.proto.v1.ListProcessesResponse;
 import dev.rollcall.proto.v1.ListedProcess;
 import dev.rollcall.proto.v1.NodeProcesses;
 import java.util.List;
@@ -19,11 +20,13 @@ public final class PsCommand extends JobCommand {
   @Override
   public Integer call() {
     var request = ListProcessesRequest.newBuilder().setJobId(job.number()).build();
-    List<NodeProcesses> nodes =
-        asking.jobs(service -> service.listProcesses(request)).getNodesList();
+    ListProcessesResponse response = asking.jobs(service -> service.listProcesses(request));
+    List<NodeProcesses> nodes = response.getNodesList();
     if (nodes.isEmpty()) {
       throw new CommandFailure(
-          ExitCode.NOT_FOUND, "no job " + job + " is known to the " + asking.target());
+          ExitCode.NOT_FOUND,
+          Values.because(
+              "no job " + job + " is known to the " + asking.target(), response.getRestriction()));
     }
     return printing.print(table(nodes), json(nodes));
   }

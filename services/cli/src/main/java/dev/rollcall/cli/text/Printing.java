@@ -29,6 +29,13 @@ public final class Printing {
     return print(String.join(System.lineSeparator(), table.lines()), value);
   }
 
+  /** Prints a line on standard error, beside the output. */
+  public void note(String line) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("rollcall: " + line);
+    err.flush();
+  }
+
   /** Prints a text for people, the value for programs. Returns the status of success. */
   public int print(String text, Object value) {
     PrintWriter out = spec.commandLine().getOut();

@@ -27,6 +27,11 @@ public final class Values {
         : CLOCK.format(Instant.ofEpochSecond(time.getSeconds(), time.getNanos()));
   }
 
+  /** A message with its reason, if there is one. */
+  public static String because(String message, String reason) {
+    return reason.isEmpty() ? message : message + ": " + reason;
+  }
+
   /** {@code JOB_STATE_OPEN} as {@code open}. */
   public static String state(Enum<?> value, String prefix) {
     return value.name().replaceFirst("^" + prefix, "").toLowerCase(Locale.ROOT);

@@ -54,12 +54,12 @@ class ChecksTest {
   @Nested
   class Pam {
     private State of(String id, String sshd) {
-      return ChecksTest.of(id, PamChecks.of(stack(sshd)));
+      return ChecksTest.of(id, PamChecks.of(stack(sshd), false));
     }
 
     @Test
     void theStackOfTheDocumentsIsGood() {
-      for (Finding finding : PamChecks.of(stack(GOOD_STACK))) {
+      for (Finding finding : PamChecks.of(stack(GOOD_STACK), false)) {
         assertEquals(State.GOOD, finding.state(), finding.toString());
       }
     }
@@ -104,15 +104,14 @@ class ChecksTest {
     @Test
     void aStackWithoutOurLinesIsRightOnALoginNodeOnly() {
       String none = GOOD_STACK.replaceAll("(?m)^.*pam_rollcall.*\n", "");
-      Finding account = one("pam.account", PamChecks.of(stack(none)));
+      Finding account = one("pam.account", PamChecks.of(stack(none), false));
       assertEquals(State.WARNING, account.state());
-      assertTrue(
-          account.remedy().contains("on a login node they would refuse all users"),
-          account::remedy);
+      assertTrue(account.remedy().contains("rollcall ca issue login"), account::remedy);
       assertEquals(State.UNSEEN, of("pam.session", none));
-      for (Finding finding : PamChecks.of(stack(none))) {
+      for (Finding finding : PamChecks.of(stack(none), false)) {
         assertFalse(finding.remedy().startsWith("add "), finding.toString());
       }
+      assertEquals(State.GOOD, ChecksTest.of("pam.account", PamChecks.of(stack(none), true)));
     }
 
     @Test
@@ -340,6 +339,14 @@ class ChecksTest {
     }
 
     @Test
+    void aLoginNodeIsToldByTheAgentsConnection() {
+      assertTrue(
+          report(true, stage("gateway", true, "connected to gateway g:1 as a login node")).login());
+      assertFalse(report(true, stage("gateway", true, "connected to gateway g:1")).login());
+      assertFalse(report(true, "").login());
+    }
+
+    @Test
     void whatIsNotWellIsTold() {
       AgentSeen agent =
           report(
@@ -476,7 +483,8 @@ class ChecksTest {
     var no = new Seen.Not<List<String>>("no");
     var none = new FileSeen.Unreadable(Path.of("/none"), "x");
     List<Finding> findings = new ArrayList<>();
-    findings.addAll(new Seen.Not<List<PamLine>>("p").findings("pam", PamChecks::of));
+    findings.addAll(
+        new Seen.Not<List<PamLine>>("p").findings("pam", stack -> PamChecks.of(stack, false)));
     findings.addAll(no.findings("sshd", lines -> SshdChecks.of(lines, List.of(), false)));
     findings.add(SshdChecks.match(new MatchSeen("f", "User x", no), List.of(), false));
     findings.addAll(no.findings("cgroup", lines -> CgroupChecks.of(lines, new Seen.Not<>("c"))));
@@ -497,7 +505,7 @@ class ChecksTest {
 
   @Test
   void aFindingThatIsNotGoodHasARemedy() {
-    List<Finding> all = new ArrayList<>(PamChecks.of(List.of()));
+    List<Finding> all = new ArrayList<>(PamChecks.of(List.of(), false));
     all.addAll(SshdChecks.of(List.of("usedns yes", "port 7"), stack(GOOD_STACK), true));
     all.addAll(CgroupChecks.of(List.of(), new Seen.Not<>("")));
     for (Finding finding : all) {
