@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An authority for one cluster, and certificates by role, made by openssl: one for each node and
- * gateway, and one for an administrator.
+ * An authority for one cluster, and certificates by role, made by openssl: one for each node, login
+ * node and gateway, and one for an administrator.
  */
 final class Certificates {
   private static final Duration TOOL_DEADLINE = Patience.ofSeconds(20);
@@ -20,6 +20,7 @@ final class Certificates {
   /** What a certificate is for, and what its key may do in TLS. */
   private enum Role {
     NODE("serverAuth,clientAuth"),
+    LOGIN("serverAuth,clientAuth"),
     GATEWAY("serverAuth,clientAuth"),
     ADMINISTRATOR("clientAuth");
 
@@ -53,7 +54,7 @@ final class Certificates {
         authority(), authorityKey(), List.of("-subj", "/CN=rollcall test cluster " + layout.id()));
     for (NodeAddress node : layout.shape().all()) {
       Files.createDirectories(layout.of(node, "tls"));
-      Role role = layout.shape().gates().contains(node) ? Role.GATEWAY : Role.NODE;
+      Role role = role(node);
       issue(role.uri(Daemons.CLUSTER, node.name()), role, node, layout.of(node, "tls"));
     }
     issue(
@@ -61,6 +62,13 @@ final class Certificates {
         "root",
         Files.createDirectories(layout.files().resolve("administrator")),
         List.of(Role.ADMINISTRATOR.uri(Daemons.CLUSTER, "root")));
+  }
+
+  private Role role(NodeAddress node) {
+    if (node.equals(NodeAddress.LOGIN)) {
+      return Role.LOGIN;
+    }
+    return layout.shape().gates().contains(node) ? Role.GATEWAY : Role.NODE;
   }
 
   /** A node's certificate as this authority would write it for another cluster. */

@@ -124,6 +124,20 @@ public final class ClusterNode {
     return exec(User.ROOT, argv.toArray(String[]::new));
   }
 
+  /** The same as a user, with words for sh(1). */
+  public Result rollcall(User user, String words) {
+    return shell(user, rollcallCommand() + " " + words);
+  }
+
+  /** The command with its environment, as words for sh(1). */
+  public String rollcallCommand() {
+    return "env 'JAVA_HOME=%s' 'ROLLCALL_CLI_OPTS=%s' '%s'"
+        .formatted(
+            System.getProperty("java.home"),
+            caches.map(files -> files.options("cli")).orElse(""),
+            distribution.orElseThrow().resolve("bin/rollcall"));
+  }
+
   /** Runs a shell command outside any job and waits for it, at most a minute. */
   public Result shell(User user, String script) {
     return exec(user, "sh", "-c", script);

@@ -104,6 +104,18 @@ public final class Scenes {
             "two-jobs-from-login-newest",
             "alice has two jobs on node2 and comes from the login node",
             CallerScenes::twoJobsFromLogin),
+        new Scene(
+            "jobs-from-login",
+            "alice has a job on node1 and node2 and runs rollcall jobs on the login node",
+            LoginScenes::jobs),
+        new Scene(
+            "ssh-job-from-login",
+            "alice has two jobs on node2 and runs rollcall ssh OLDER on the login node",
+            LoginScenes::ssh),
+        new Scene(
+            "job-host-from-login",
+            "the same by an editor's ssh job-OLDER, with the lines of docs/cli.md",
+            LoginScenes::jobHost),
         new Scene("no-job-refused", "bob has no job on node2", CallerScenes::noJob),
         new Scene(
             "third-hop-keeps-job",

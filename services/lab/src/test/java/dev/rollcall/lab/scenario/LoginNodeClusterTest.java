@@ -40,8 +40,7 @@ class LoginNodeClusterTest {
     cluster =
         TestCluster.start(
             ClusterSetup.of(HOME.resolve("deploy/target/rollcall"))
-                .withShape(new ClusterShape(2, 1))
-                .withGatewayConfig("login_nodes: [login]"));
+                .withShape(new ClusterShape(2, 1)));
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
   }
@@ -97,48 +96,6 @@ class LoginNodeClusterTest {
     return new JsonObject(said.outOrThrow("why").strip());
   }
 
-  @Test
-  void rollcallSshFindsTheNodeAndEntersTheJob() {
-    try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
-      awaitKnown(stage.node2(), jobs);
-      for (long job : List.of(jobs.oldest(), jobs.newest())) {
-        String ssh = "%s ssh %d -- %s why --json".formatted(rollcall(), job, rollcall());
-        JsonObject why = why(cluster.node(NodeAddress.LOGIN).exec(User.ALICE, "sh", "-c", ssh));
-        assertEquals(job, why.getLong("job"), why::encode);
-        assertEquals("chosen-job", why.getString("reason"), why::encode);
-        assertEquals("node2", why.getString("node"), why::encode);
-      }
-    }
-  }
-
-  /** The lines of docs/cli.md, whose ssh is any program's. */
-  @Test
-  void anSshConfigurationReachesAJobByItsNumber() {
-    try (var jobs = stage.begin(2, User.ALICE, stage.node2())) {
-      awaitKnown(stage.node2(), jobs);
-      String proxy =
-          "ProxyCommand env -u ROLLCALL_CLI_OPTS %s connect --find %%n %%p".formatted(rollcall());
-      for (String host :
-          List.of("job-%d".formatted(jobs.oldest()), "job-%d-node2".formatted(jobs.newest()))) {
-        Result said =
-            cluster
-                .node(NodeAddress.LOGIN)
-                .exec(
-                    User.ALICE,
-                    "ssh",
-                    "-o",
-                    proxy,
-                    "-o",
-                    "HostKeyAlias=node2",
-                    host,
-                    rollcall() + " why --json");
-        JsonObject why = why(said);
-        assertEquals(host.split("-", -1)[1], Long.toString(why.getLong("job")), why::encode);
-        assertEquals("chosen-job", why.getString("reason"), why::encode);
-      }
-    }
-  }
-
   /** A machine outside, which has no Rollcall, goes through the login node. */
   @Test
   void aMachineBehindTheLoginNodeReachesAJobByItsNumber() throws IOException {
@@ -175,10 +132,37 @@ class LoginNodeClusterTest {
       Result refused = ssh(User.BOB, alices.oldest(), "true");
       assertEquals(255, refused.exit(), refused::toString);
       assertTrue(
-          refused.err().contains("the gateway shows this node no job " + alices.oldest()),
+          refused
+              .err()
+              .contains("the gateway shows this node no job " + alices.oldest() + " of yours"),
           refused::toString);
       Result own = ssh(User.BOB, bobs.oldest(), rollcall() + " why --json");
       assertEquals(bobs.oldest(), new JsonObject(own.outOrThrow("why").strip()).getLong("job"));
+    }
+  }
+
+  /** A compute node has no right to list other nodes, and every answer names that reason. */
+  @Test
+  void onAComputeNodeTheMissingCertificateIsNamed() {
+    String why =
+        "this node may not list your jobs of other nodes: it has no certificate of a login node"
+            + " ('rollcall ca issue login node1')";
+    try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
+      awaitKnown(stage.node2(), jobs);
+      ClusterNode node1 = stage.node1();
+      Result listed = node1.rollcall(User.ALICE, "jobs --json");
+      assertEquals("[]", listed.outOrThrow("jobs").strip());
+      assertEquals("rollcall: " + why, listed.err().strip());
+      for (String words :
+          List.of(
+              "ssh %d -- true",
+              "ps %d",
+              // By the command in C.
+              "connect --job %d node2 22")) {
+        Result refused = node1.rollcall(User.ALICE, words.formatted(jobs.oldest()));
+        assertEquals(4, refused.exit(), refused::toString);
+        assertTrue(refused.err().contains(why), refused::toString);
+      }
     }
   }
 
