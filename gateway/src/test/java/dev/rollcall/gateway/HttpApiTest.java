@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -296,13 +297,28 @@ class HttpApiTest {
         String request =
             "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%s\r\n"
                 .formatted(path, headers);
-        socket.getOutputStream().write((request + "2\r\n{}\r\n0\r\n\r\n").getBytes(UTF_8));
+        String next = "GET /v1/nodes HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+        socket.getOutputStream().write((request + "2\r\n{}\r\n0\r\n\r\n" + next).getBytes(UTF_8));
         socket.setSoTimeout(60_000);
         var answer = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
         String first = answer.readLine();
         assertTrue(first == null || first.startsWith("HTTP/1.1 400 "), path + ": " + first);
+        assertFalse(rest(answer).contains("HTTP/1.1 "), "the connection goes on: " + path);
       }
     }
+  }
+
+  /** Up to the end of the connection, which may be a reset as not all was read. */
+  private static String rest(BufferedReader answer) throws IOException {
+    var text = new StringBuilder();
+    try {
+      for (String line = answer.readLine(); line != null; line = answer.readLine()) {
+        text.append(line).append('\n');
+      }
+    } catch (SocketException e) {
+      text.append(e.getMessage());
+    }
+    return text.toString();
   }
 
   /** The word for programs. */

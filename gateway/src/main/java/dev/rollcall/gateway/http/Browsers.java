@@ -23,7 +23,8 @@ public final class Browsers {
 
   /**
    * Objects to headers that a proxy on the way may have understood otherwise: two hosts (RFC 9112,
-   * 3.2), and transfer codings besides one "chunked" (6.1).
+   * 3.2), and transfer codings besides one "chunked" (6.1). The answer then ends the connection: a
+   * next request may begin elsewhere than it seems.
    */
   public static Optional<Refusal> headersObjection(HttpServerRequest request) {
     if (request.version() == HttpVersion.HTTP_2) {
@@ -31,18 +32,24 @@ public final class Browsers {
     }
     int hosts = request.headers().getAll(HttpHeaders.HOST).size();
     if (hosts != 1) {
-      return Optional.of(objection("header host", "it is there " + hosts + " times"));
+      return Optional.of(last(request, "header host", "it is there " + hosts + " times"));
     }
     List<String> codings = request.headers().getAll(HttpHeaders.TRANSFER_ENCODING);
     return codings.isEmpty()
             || (codings.size() == 1 && codings.getFirst().equalsIgnoreCase("chunked"))
         ? Optional.empty()
         : Optional.of(
-            objection(
-                "header transfer-encoding", "'" + String.join(", ", codings) + "' is not chunked"));
+            last(
+                request,
+                "header transfer-encoding",
+                "'" + String.join(", ", codings) + "' is not chunked"));
   }
 
-  private static Refusal objection(String field, String problem) {
+  private static Refusal last(HttpServerRequest request, String field, String problem) {
+    request
+        .response()
+        .putHeader(HttpHeaders.CONNECTION, HttpHeaders.CLOSE)
+        .endHandler(_ -> request.connection().close());
     return Refusal.of(Reason.FIELD_INVALID, field + ": " + problem).field(field, problem);
   }
 
