@@ -413,15 +413,15 @@ static bool return_locked(struct login_files *files, uint32_t uid, uint64_t job_
            && move_again(job, move_session(getpid(), process_start_ns), place, problem) == MOVE_DONE;
 }
 
-/* Moves this process into its job a second time. If it has left the job altogether, an agent that runs is asked to do
- * it, so that it knows of the move: then nothing waits for the lock. False, and problem says why. */
-static bool return_to_job(const struct visit *visit, struct login_files *files, enum presence presence, uint64_t job_id,
-                          rollcall_login_v1_Job *job, struct place *place, struct problem *problem)
+/* Moves this process into its job a second time. If it has left the job altogether, an agent that runs is asked first
+ * to do it, so that it knows of the move: then nothing waits for the lock. False, and problem says why. */
+static bool return_to_job(const struct visit *visit, struct login_files *files, bool asked, enum presence presence,
+                          uint64_t job_id, rollcall_login_v1_Job *job, struct place *place, struct problem *problem)
 {
     bool done;
     int lock;
 
-    if (login_agent_is_away(files) ? visit->options.stale == ACTION_DENY : presence == ABSENT)
+    if (asked || login_agent_is_away(files) ? visit->options.stale == ACTION_DENY : presence == ABSENT)
         return problem_set(problem, "this process was moved out of job %llu", (unsigned long long)job_id);
     lock = user_lock(files->directory, visit->uid, deadline_in(visit->options.timeout_ms), problem);
     if (lock < 0)
@@ -432,8 +432,8 @@ static bool return_to_job(const struct visit *visit, struct login_files *files, 
 }
 
 /* The job and where this process is in it, once it is there. */
-static bool stay_in_job(const struct visit *visit, uint64_t job_id, rollcall_login_v1_Job *job, struct place *place,
-                        struct problem *problem)
+static bool stay_in_job(const struct visit *visit, uint64_t job_id, bool asked, rollcall_login_v1_Job *job,
+                        struct place *place, struct problem *problem)
 {
     struct login_files files;
     bool done;
@@ -444,13 +444,13 @@ static bool stay_in_job(const struct visit *visit, uint64_t job_id, rollcall_log
     if (done) {
         enum presence presence = move_presence(job, place, problem);
 
-        done = presence == PRESENT_WHOLLY || return_to_job(visit, &files, presence, job_id, job, place, problem);
+        done = presence == PRESENT_WHOLLY || return_to_job(visit, &files, asked, presence, job_id, job, place, problem);
     }
     login_close(&files);
     return done;
 }
 
-bool file_login_again(const struct visit *visit, const struct file_session *session,
+bool file_login_again(const struct visit *visit, const struct file_session *session, bool asked,
                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                       struct problem *problem)
 {
@@ -458,7 +458,7 @@ bool file_login_again(const struct visit *visit, const struct file_session *sess
     struct place place;
 
     descriptors->count = 0;
-    if (!stay_in_job(visit, session->job_id, &job, &place, problem))
+    if (!stay_in_job(visit, session->job_id, asked, &job, &place, problem))
         return false;
     file_reply_with_job(&job, &place, session->reason, reply);
     file_reply_put_all(reply, job.environment, job.environment_count);

@@ -37,8 +37,9 @@ bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_Lo
                      struct descriptors *descriptors, struct problem *problem);
 
 /* The same for the session phase of a process that these put into a job. Nothing is recorded again. If the process
- * was moved out since, as pam_systemd does, it is moved back into its session's leaf, unless an agent runs. */
-bool file_login_again(const struct visit *visit, const struct file_session *session,
+ * was moved out since, as pam_systemd does, it is moved back into its session's leaf, unless an agent runs that was not
+ * asked yet (asked: it did not answer). */
+bool file_login_again(const struct visit *visit, const struct file_session *session, bool asked,
                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                       struct problem *problem);
 

@@ -324,24 +324,38 @@ static bool ask(const struct visit *visit, struct deadline *deadline, rollcall_l
     }
 }
 
+/* Whether a session that the files put into a job is back there without the agent, which did not answer. */
+static bool is_back_by_files(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                             struct answer *answer, struct problem *problem)
+{
+    struct file_session session;
+
+    return request->phase != rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT && remembered(visit) == &with_job
+           && remembered_files(visit, &session)
+           && file_login_again(visit, &session, true, &answer->reply, &answer->descriptors, problem);
+}
+
 static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_LoginRequest *request)
 {
     struct deadline deadline;
     struct answer answer;
     struct problem problem = {""};
     int asks_left = CHOICE_ASKS_MAX;
+    bool answered;
     int code;
 
     answer.is_shown = false;
-    while (ask(visit, &deadline, request, &answer, &problem)) {
-        if (!is_to_ask_again(visit, deadline, &answer, &asks_left, request)) {
-            code = obey(visit, request->phase, &answer);
-            descriptors_close(&answer.descriptors);
-            return code;
-        }
+    while ((answered = ask(visit, &deadline, request, &answer, &problem))
+           && is_to_ask_again(visit, deadline, &answer, &asks_left, request))
         descriptors_close(&answer.descriptors);
+    if (!answered) {
+        answer.is_shown = true;
+        if (!is_back_by_files(visit, request, &answer, &(struct problem){""}))
+            return apply_generic_failure(visit, problem.text, "");
     }
-    return apply_generic_failure(visit, problem.text, "");
+    code = obey(visit, request->phase, &answer);
+    descriptors_close(&answer.descriptors);
+    return code;
 }
 
 /* Whether the agent's files answer. A process that the agent put into its job goes on with the agent. */
@@ -354,7 +368,7 @@ static bool is_answered_by_files(const struct visit *visit, rollcall_loginsocket
     problem_set(problem, "the agent decided the account phase");
     if (!account && remembered(visit) == &with_job)
         return remembered_files(visit, &session)
-               && file_login_again(visit, &session, &answer->reply, &answer->descriptors, problem);
+               && file_login_again(visit, &session, false, &answer->reply, &answer->descriptors, problem);
     switch (file_login(visit, request, &session, &answer->reply, &answer->descriptors, problem)) {
     case FILE_DECIDED:
         if (session.job_id != 0)

@@ -215,6 +215,12 @@ static void moved_out_between_the_phases(void)
 {
     rollcall_login_v1_UserJob closing = {
         .job_id = 41, .state = rollcall_login_v1_JobState_JOB_STATE_CLOSING, .started_at_ns = 1};
+    struct fake_answer refusal = {.manner = FAKE_REPLY,
+                                  .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_DENIED,
+                                            .message = "not now",
+                                            .reason = "adopt-failure"}};
+    struct fake_answer silence = {.manner = FAKE_SILENT};
+    struct fake_socket agent;
     char elsewhere[160];
     char user[160];
     char next[168];
@@ -229,9 +235,20 @@ static void moved_out_between_the_phases(void)
     holds(records(&record) == 1 && said(record.cgroup_path), "it is in the leaf of its one record again");
     tap(removed_leaf(), "which has no other process");
     agent_lives(true);
+    fake_socket_open(&agent, login_socket_path, geteuid(), &refusal, 1);
     visit(&(struct visit){.phases = {"account", "elsewhere", "open"}});
+    fake_socket_close(&agent);
     holds(said(LET_IN) && !said("open 0\n") && said("sockets 1\n"), "an agent that runs is asked to move it");
     tap(records(&record) == 2 && removed_leaf(), "and the module does not");
+    fake_socket_open(&agent, login_socket_path, geteuid(), &silence, 1);
+    visit(&(struct visit){.phases = {"account", "elsewhere", "open", "cgroup"}});
+    holds(said(LET_IN) && said("open 0\n") && said("sockets 1\n") && said("leaked 0\n"),
+          "if it does not answer, the user is let in");
+    holds(records(&record) == 3 && said(record.cgroup_path) && removed_leaf(), "in the leaf of the one record again");
+    visit(&(struct visit){.options = "stale=deny", .phases = {"account", "elsewhere", "open"}});
+    fake_socket_close(&agent);
+    holds(said(LET_IN) && !said("open 0\n") && said("sockets 1\n"), "with stale=deny it is refused then");
+    tap(records(&record) == 4 && removed_leaf(), "and not moved");
     agent_lives(false);
     visit(&(struct visit){.options = "stale=deny", .phases = {"account", "elsewhere", "open"}});
     holds(!said("open 0\n"), "with stale=deny it is not moved back");
