@@ -106,7 +106,7 @@ public final class DemoCommand implements Callable<Integer> {
     try {
       if (vm) {
         return new VmDemo(distribution(), kernel, spec.commandLine().getOut(), err)
-            .play(once, json);
+            .play(once, json, only);
       }
       try (var steps = new StepLine(err, terminal)) {
         return inside ? inside(steps, err) : here(steps, err);

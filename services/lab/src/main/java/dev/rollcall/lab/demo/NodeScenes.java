@@ -77,6 +77,10 @@ public final class NodeScenes {
             "the agent is killed while alice's session is open; systemd starts it again",
             SystemdScenes::agentKilled),
         new NodeScene(
+            "vm-agent-deaf",
+            "the agent is stopped by SIGSTOP; systemd ends it after WatchdogSec and starts it again",
+            SystemdScenes::agentDeaf),
+        new NodeScene(
             "vm-container",
             "alice's and bob's jobs have a /tmp and /dev/shm of their own",
             ContainerNodeScene::play));

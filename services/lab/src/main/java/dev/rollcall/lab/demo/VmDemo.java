@@ -22,7 +22,7 @@ import java.util.List;
 
 /** The demo inside a virtual machine, told as the one on this machine is. */
 public final class VmDemo {
-  private static final Duration WITHIN = Duration.ofMinutes(25);
+  private static final Duration WITHIN = Duration.ofMinutes(40);
   private static final Duration UNTIL_INTERRUPTED = Duration.ofDays(1);
   private static final String UP = "rollcall-vm-stays-up";
   private static final String ROWS = "rows.json";
@@ -67,18 +67,21 @@ public final class VmDemo {
     return " --only " + String.join(",", scenes);
   }
 
-  int play(boolean once, boolean json) {
+  /**
+   * @param only these scenes of the node; empty: all, and those of the plain demo
+   */
+  int play(boolean once, boolean json, List<String> only) {
     try {
       Path folder = Files.createTempDirectory("rollcall-vm-node");
       var atExit = new Thread(() -> Folders.delete(folder), "rollcall-vm-node-removal");
       Runtime.getRuntime().addShutdownHook(atExit);
-      return play(VmNode.in(folder, distribution), once, json);
+      return play(VmNode.in(folder, distribution), once, json, only);
     } catch (IOException e) {
       throw new VmException("cannot raise a machine", e);
     }
   }
 
-  private int play(VmNode node, boolean once, boolean json) throws IOException {
+  private int play(VmNode node, boolean once, boolean json, List<String> only) throws IOException {
     VmImage image =
         VmImages.ofUser(line -> Playbill.say(err, line)).of(VmRecipe.debian12().withKernel(kernel));
     Playbill.say(err, "starting a machine with " + image.kernel());
@@ -86,7 +89,7 @@ public final class VmDemo {
     String lookAround = lookAround(node, port);
     Path results = node.folder().resolve("results");
     VmRun run =
-        VmRun.of(command(once, json), once ? WITHIN : UNTIL_INTERRUPTED)
+        VmRun.of(command(once, json, only), once ? WITHIN : UNTIL_INTERRUPTED)
             .with(VmLab.addTo(node.addTo(VmPayload.empty())))
             .withResults(results)
             .withKernelWords(CgroupMounting.V2.kernelWords());
@@ -105,8 +108,9 @@ public final class VmDemo {
     return result.status();
   }
 
-  private static String command(boolean once, boolean json) {
-    String played = json ? COMMAND + " --json >$ROLLCALL_VM_RESULTS/" + ROWS : COMMAND;
+  private static String command(boolean once, boolean json, List<String> only) {
+    String scenes = only.isEmpty() ? COMMAND : commandOf(only);
+    String played = json ? scenes + " --json >$ROLLCALL_VM_RESULTS/" + ROWS : scenes;
     String shown = json && !once ? "; cat $ROLLCALL_VM_RESULTS/" + ROWS : "";
     return once ? played : played + shown + "; echo " + UP + "; sleep infinity";
   }

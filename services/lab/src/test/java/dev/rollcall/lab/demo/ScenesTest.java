@@ -133,6 +133,7 @@ class ScenesTest {
             "vm-daemon-reload",
             "vm-agent-restarts",
             "vm-agent-killed",
+            "vm-agent-deaf",
             "vm-container",
             "vm-slurm",
             "vm-slurm-agent-killed",
