@@ -19,10 +19,14 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 
 /**
  * A cluster's certificate authority: {@code ca.pem}, {@code ca.key}, the revocation list {@code
@@ -172,6 +176,25 @@ public final class Authority implements AutoCloseable {
       mustShareNoAddress(other, names);
     }
     return signed(holder, names, life);
+  }
+
+  /** The valid certificate of each holder that ends last, by role and name. */
+  public Collection<Issued> latest() throws IOException, AuthorityException {
+    var latest = new TreeMap<String, Issued>();
+    for (Issued one : valid()) {
+      latest.merge(
+          one.names().role().word() + " " + one.names().name(),
+          one,
+          BinaryOperator.maxBy(Comparator.comparing(Issued::expires)));
+    }
+    return latest.values();
+  }
+
+  /** The one of a holder; empty if it has none that is valid. */
+  public Optional<Issued> latest(Names holder) throws IOException, AuthorityException {
+    return valid().stream()
+        .filter(one -> isSameHolder(one.names(), holder))
+        .max(Comparator.comparing(Issued::expires));
   }
 
   private List<Issued> valid() throws IOException, AuthorityException {

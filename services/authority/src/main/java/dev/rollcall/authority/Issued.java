@@ -5,11 +5,13 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.PublicKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.bouncycastle.asn1.x509.Extension;
@@ -39,6 +41,11 @@ public record Issued(X509Certificate certificate, Names names, Optional<Instant>
   /** In hex, as it is called by. */
   public String serial() {
     return certificate.getSerialNumber().toString(16);
+  }
+
+  /** Whether it is for this key. */
+  public boolean isFor(PublicKey key) {
+    return Arrays.equals(certificate.getPublicKey().getEncoded(), key.getEncoded());
   }
 
   /** Its end. */

@@ -18,6 +18,7 @@ import io.vertx.core.net.PemTrustOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,6 +185,38 @@ class CertificatesPageTest {
       Files.copy(folder.resolve("n001").resolve(file), tls.resolve(file));
     }
     assertEquals("rollcall://alps/node/n001", uri(connect("gate1", "etc/rollcall/tls")));
+  }
+
+  /** Names that are addresses resolve everywhere. */
+  private void typeWithAddresses(String lines) {
+    type(
+        lines
+            .replaceAll("'?n\\[0001-2000]'?", "10.20.1.[1-2]")
+            .replace("node n0001", "node 10.20.1.1"));
+  }
+
+  @Test
+  void thoseOfManyNodesOpenConnections() throws Exception {
+    type(block("cli.md", "rollcall ca init"));
+    type("rollcall ca revoke n001/certificate.pem".replace("n001", folder.resolve("n001") + ""));
+    typeWithAddresses(block("cli.md", "rollcall ca issue node 'n["));
+    assertEquals("rollcall://alps/node/10.20.1.2", uri(connect("gate1", "tls/10.20.1.2")));
+  }
+
+  @Test
+  void aKeyThatANodeWithoutDisksMadeAtBootOpensConnections() throws Exception {
+    type(block("cli.md", "rollcall ca init").lines().limit(2).reduce("", (a, b) -> a + b + "\n"));
+    for (int boot = 0; boot < 2; boot++) {
+      typeWithAddresses(block("diskless.md", "n0001# rollcall ca request"));
+      Path tls = folder.resolve("etc/rollcall/tls");
+      Path given = Files.createDirectories(folder.resolve("root/tls/10.20.1.1"));
+      Files.copy(tls.resolve("request.csr"), given.resolve("request.csr"));
+      typeWithAddresses(block("diskless.md", "ca# rollcall ca issue"));
+      for (String file : List.of("certificate.pem", "ca.pem")) {
+        Files.copy(given.resolve(file), tls.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+      }
+      assertEquals("rollcall://alps/node/10.20.1.1", uri(connect("gate1", "etc/rollcall/tls")));
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.rollcall.cli.authority;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.util.Objects.requireNonNull;
 
 import dev.rollcall.authority.Authority;
 import dev.rollcall.authority.AuthorityException;
@@ -9,6 +10,7 @@ import dev.rollcall.authority.KeyFile;
 import dev.rollcall.authority.Names;
 import dev.rollcall.authority.Request;
 import dev.rollcall.authority.WholeFile;
+import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.Users;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.CommandGroup;
@@ -38,8 +40,6 @@ import picocli.CommandLine.Parameters;
 /** The certificate authority of sites that have no other. Asks nobody. */
 @Command(name = "ca", description = "Make, renew and revoke certificates, without a site's PKI.")
 public final class CaCommands extends CommandGroup {
-  private static final String REQUEST = "request.csr";
-
   /** Of an approval: as long as munged allows if it is not told otherwise, munged(8). */
   private static final Duration LIFE = Duration.ofHours(1);
 
@@ -114,13 +114,13 @@ public final class CaCommands extends CommandGroup {
           String cluster) {
     return CaDirectory.named(() -> {
       Names asked = names.of(cluster);
-      output.prepare(List.of(CaOutput.KEY, REQUEST));
+      output.prepare(List.of(CaOutput.KEY, CaOutput.REQUEST));
       KeyPair keys = KeyFile.generate();
       List<Path> files =
           output.write(
               List.of(
                   output.part(CaOutput.KEY, KeyFile.pem(keys.getPrivate()), WholeFile.SECRET),
-                  output.part(REQUEST, Request.pem(keys, asked), WholeFile.PUBLIC)));
+                  output.part(CaOutput.REQUEST, Request.pem(keys, asked), WholeFile.PUBLIC)));
       Path key = files.getFirst();
       Path file = files.getLast();
       String fingerprint = Request.read(file).fingerprint();
@@ -181,6 +181,12 @@ public final class CaCommands extends CommandGroup {
                       + " hosts and ports given here, if any are.")
           @Nullable Path request,
       @Option(
+              names = "--requests",
+              description =
+                  "Of a host list only nodes with a request.csr in their directory: sign it, if it asks"
+                      + " for exactly this role, this name and its addresses.")
+          boolean requests,
+      @Option(
               names = "--days",
               paramLabel = "NUMBER",
               defaultValue = "365",
@@ -189,7 +195,21 @@ public final class CaCommands extends CommandGroup {
     if (request == null && approval.isGiven()) {
       throw CommandFailure.usage("--approval needs --request");
     }
+    Optional<NodeNames> list = CaDirectory.named(names::list);
+    if (list.isPresent() && request != null) {
+      throw CommandFailure.usage(
+          "a host list takes each request from the directory of its node: omit --request");
+    }
+    if (list.isEmpty() && requests) {
+      throw CommandFailure.usage("--requests needs a host list");
+    }
     return directory.open(authority -> {
+      if (list.isPresent()) {
+        return Fleet.run(
+            printing,
+            list.get().names(),
+            new FleetIssue(authority, names, output, CaDirectory.days(days), requests));
+      }
       Optional<Request> asked =
           request == null ? Optional.empty() : Optional.of(Request.read(request));
       Names holder =
@@ -228,8 +248,16 @@ public final class CaCommands extends CommandGroup {
       @Mixin Printing printing,
       @Parameters(
               paramLabel = "CERTIFICATE",
+              arity = "0..1",
               description = "The old one: its file, or its serial number.")
-          String certificate,
+          @Nullable String certificate,
+      @Option(
+              names = "--within",
+              paramLabel = "NUMBER",
+              description =
+                  "Renew all that end within so many days, for their old keys, each in a directory of"
+                      + " its name.")
+          @Nullable Integer within,
       @ArgGroup @Nullable RenewedKey key,
       @Option(
               names = "--days",
@@ -237,7 +265,19 @@ public final class CaCommands extends CommandGroup {
               defaultValue = "365",
               description = "Days of validity (default: ${DEFAULT-VALUE}).")
           int days) {
+    if ((certificate == null) == (within == null) || (within != null && key != null)) {
+      throw CommandFailure.usage(
+          "either CERTIFICATE, or --within without --keep-key and --request");
+    }
     return directory.open(authority -> {
+      if (certificate == null) {
+        return FleetRenewal.run(
+            authority,
+            output,
+            printing,
+            CaDirectory.days("--within", requireNonNull(within)),
+            CaDirectory.days(days));
+      }
       Path old = CaDirectory.file(authority, certificate);
       boolean fresh = key == null || (!key.keep && key.request == null);
       output.prepare(authority, fresh);

@@ -58,8 +58,12 @@ final class CaDirectory {
   }
 
   static Duration days(int days) {
+    return days("--days", days);
+  }
+
+  static Duration days(String option, int days) {
     if (days < 1 || days > LONGEST_DAYS) {
-      throw CommandFailure.usage("--days " + days + " is not within 1 to " + LONGEST_DAYS);
+      throw CommandFailure.usage(option + " " + days + " is not within 1 to " + LONGEST_DAYS);
     }
     return Duration.ofDays(days);
   }

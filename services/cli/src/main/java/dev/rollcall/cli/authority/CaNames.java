@@ -1,9 +1,14 @@
 package dev.rollcall.cli.authority;
 
 import dev.rollcall.authority.Names;
+import dev.rollcall.cli.ask.NodeNames;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.RoleUri.Role;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -19,7 +24,10 @@ final class CaNames {
   @Parameters(
       index = "1",
       paramLabel = "NAME",
-      description = "Name of the holder; for a node its name in the batch system.")
+      description =
+          "Name of the holder; for a node its name in the batch system. For nodes also a host list,"
+              + " n[001-200]: each gets its files in a directory of its name, and the addresses to"
+              + " which its name resolves.")
   private String name = "";
 
   @Option(
@@ -44,6 +52,31 @@ final class CaNames {
   /** Whether only role and name are said, and a request says the rest. */
   boolean bare() {
     return addresses.isEmpty() && hosts.isEmpty() && ports.isEmpty();
+  }
+
+  /** The nodes of a host list; empty if one name is given. */
+  Optional<NodeNames> list() {
+    if (!role.isNode() || (!name.contains("[") && !name.contains(","))) {
+      return Optional.empty();
+    }
+    if (!bare()) {
+      throw new IllegalArgumentException(
+          "a host list takes its addresses from the resolver: omit --address, --dns and --port");
+    }
+    return Optional.of(NodeNames.parse(name));
+  }
+
+  /** Names of one node of the list, with all addresses that getaddrinfo(3) has for it. */
+  Names resolved(String cluster, String node) {
+    var found = new TreeSet<String>();
+    try {
+      for (InetAddress address : InetAddress.getAllByName(node)) {
+        found.add(AddressText.of(address));
+      }
+    } catch (UnknownHostException e) {
+      throw new IllegalArgumentException("the name does not resolve: " + e.getMessage(), e);
+    }
+    return new Names(cluster, role, node, new TreeSet<>(), found, new TreeSet<>());
   }
 
   Names of(String cluster) {

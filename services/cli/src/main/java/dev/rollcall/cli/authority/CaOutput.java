@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
 final class CaOutput {
   static final String KEY = "key.pem";
   static final String CERTIFICATE = "certificate.pem";
+  static final String REQUEST = "request.csr";
   private static final String ROOT = "ca.pem";
 
   @Option(
@@ -31,6 +32,32 @@ final class CaOutput {
 
   @Option(names = "--overwrite", description = "Replace existing files.")
   private boolean overwrite;
+
+  /** Of one holder of many: the run that failed goes on when it is repeated. */
+  private boolean ofMany;
+
+  boolean overwrites() {
+    return overwrite;
+  }
+
+  /**
+   * The files of one holder of many, in a directory of that name; what is written replaces them.
+   */
+  CaOutput below(String name) {
+    var below = new CaOutput();
+    below.directory = directory.resolve(name);
+    below.overwrite = true;
+    below.ofMany = true;
+    return below;
+  }
+
+  Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  boolean has(String name) {
+    return Files.exists(file(name));
+  }
 
   /** Makes the directory; fails if a file would be written over unasked. */
   void prepare(List<String> names) throws IOException {
@@ -80,6 +107,9 @@ final class CaOutput {
     try {
       return write(parts);
     } catch (IOException e) {
+      if (ofMany) {
+        throw e;
+      }
       throw new IOException(
           "%s; the authority has issued certificate %s: 'rollcall ca renew %s' issues another"
               .formatted(e.getMessage(), issued.serial(), issued.serial()),

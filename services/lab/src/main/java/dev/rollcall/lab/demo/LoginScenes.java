@@ -27,6 +27,8 @@ final class LoginScenes {
               ? new JsonArray(listed.out())
                   .stream()
                       .map(JsonObject.class::cast)
+                      // Jobs of earlier scenes may still be ending.
+                      .filter(job -> job.getLong("job") == jobs.newest())
                       .map(job -> job.getLong("job") + " on " + job.getString("node"))
                       .collect(Collectors.joining(", "))
               : listed.err().strip();
