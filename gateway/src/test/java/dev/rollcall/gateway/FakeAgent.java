@@ -19,6 +19,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.ClusterPrefixes;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Heartbeat;
@@ -72,6 +73,10 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   private final NodeName node;
   private final Set<InetAddress> addresses;
   private final BlockingQueue<ConnectResponse> orders = new LinkedBlockingQueue<>();
+
+  /** The prefixes of nodes that it was sent after its welcome. */
+  final BlockingQueue<ClusterPrefixes> prefixes = new LinkedBlockingQueue<>();
+
   private final CompletableFuture<Status> end = new CompletableFuture<>();
   private @Nullable ClientCallStreamObserver<ConnectRequest> stream;
   private long epoch = 1;
@@ -327,6 +332,8 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
                         .setOutsideProcesses(told))
                 .build());
       }
+    } else if (order.hasClusterPrefixes()) {
+      prefixes.add(order.getClusterPrefixes());
     } else {
       orders.add(order);
     }

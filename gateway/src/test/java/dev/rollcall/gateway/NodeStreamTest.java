@@ -13,6 +13,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.JobGone;
 import dev.rollcall.proto.roll.v1.JobOnNode;
@@ -22,6 +23,7 @@ import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
+import dev.rollcall.wire.PrefixMapper;
 import dev.rollcall.wire.grpc.MessageLimits;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -31,8 +33,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -93,6 +97,31 @@ class NodeStreamTest {
         TestGateways.LEASE.dividedBy(3),
         CallerMapper.duration(welcome.getHeartbeat(), "heartbeat"));
     assertEquals("node1", gateways.memory.nodes().getFirst().description().epoch().node().text());
+  }
+
+  @Test
+  void aNodeIsSentTheNetworksOfAllNodesAndLaterChanges() throws Exception {
+    var first = agent("node1", "10.0.1.7", "fd77:1::7").connect();
+    Set<Prefix> own = prefixes("10.0.1.0/24", "fd77:1::/64");
+    assertEquals(own, sent(first));
+
+    var later = agent("node2", "10.0.2.8");
+    later.say(later.hello());
+    var welcome = later.next().getWelcome();
+    assertEquals(own, PrefixMapper.toModel(welcome.getClusterPrefixes(), "welcome").all());
+
+    Set<Prefix> both = prefixes("10.0.1.0/24", "fd77:1::/64", "10.0.2.0/24");
+    assertEquals(both, sent(first));
+    assertEquals(both, sent(later));
+  }
+
+  private static Set<Prefix> prefixes(String... texts) {
+    return Arrays.stream(texts).map(Prefix::parse).collect(Collectors.toSet());
+  }
+
+  private static Set<Prefix> sent(FakeAgent agent) throws InterruptedException {
+    var next = agent.prefixes.poll(60, TimeUnit.SECONDS);
+    return PrefixMapper.toModel(Objects.requireNonNull(next), "order").all();
   }
 
   @Test

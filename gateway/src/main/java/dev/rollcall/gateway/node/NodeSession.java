@@ -9,6 +9,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.port.RollUnavailableException;
+import dev.rollcall.proto.roll.v1.ClusterPrefixes;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
@@ -177,6 +178,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     updates =
         new NodeUpdates(
             parts, sessions.meters(), entered, said.addresses(), rollTasks, sessions.kept(), pace);
+    ClusterPrefixes prefixes = sessions.prefixes().current();
     orders.send(
         ConnectResponse.newBuilder()
             .setWelcome(
@@ -184,9 +186,11 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
                     .setGateway(parts.settings().gateway())
                     .setLease(CallerMapper.duration(parts.settings().lease()))
                     .setHeartbeat(CallerMapper.duration(parts.settings().heartbeat()))
-                    .setLoginNode(peer instanceof Identity.Node known && known.login()))
+                    .setLoginNode(peer instanceof Identity.Node known && known.login())
+                    .setClusterPrefixes(prefixes))
             .build());
     parts.nodes().enter(entered);
+    sessions.prefixes().changedSince(prefixes).ifPresent(orders::send);
     sessions.meters().welcomed.increment();
     LOG.log(Level.INFO, "{0} is connected, epoch {1}", name, Long.toString(said.epoch().number()));
   }

@@ -30,6 +30,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private final HelloCheck check;
   private final NodeStreamMeters meters;
   private final CallsKept kept;
+  private final NodePrefixes prefixes;
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
   private final Buckets<String> registrations;
   private final Set<String> registering = ConcurrentHashMap.newKeySet();
@@ -43,6 +44,8 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     NodeStreamSettings settings = parts.settings();
     this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
     this.kept = new CallsKept(CallsKept.MOST_OF_A_NODE, settings.keepCalls(), System::nanoTime);
+    this.prefixes =
+        new NodePrefixes(parts.roll(), parts.nodes(), System::nanoTime, parts.registry());
     this.meters = new NodeStreamMeters(parts.registry(), parts.nodes());
   }
 
@@ -62,6 +65,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   /** Closes streams that have sent no Hello in time. Called every second. */
   public void tick() {
     kept.tick();
+    prefixes.tick();
     long before = System.nanoTime() - HELLO_WITHIN.toNanos();
     open.forEach((session, since) -> {
       if (since - before < 0) {
@@ -137,6 +141,10 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   NodeStreamParts parts() {
     return parts;
+  }
+
+  NodePrefixes prefixes() {
+    return prefixes;
   }
 
   CallsKept kept() {

@@ -357,6 +357,7 @@ final class Wiring {
         () -> {
           world.auditOnly().renew();
           files.renew();
+          world.calls().refresh();
           if (--checksUntilRenewal == 0) {
             checksUntilRenewal = CHECKS_PER_RENEWAL;
             renewTls.run();

@@ -37,6 +37,16 @@ public record Prefix(InetAddress address, int length) {
     }
   }
 
+  /**
+   * Reads what {@link #mapped()} and {@link #mappedLength} return.
+   *
+   * @param mapped 16 bytes
+   */
+  public static Prefix ofMapped(byte[] mapped, int mappedLength) {
+    InetAddress address = Endpoint.addressOf(mapped);
+    return new Prefix(address, mappedLength - 128 + address.getAddress().length * 8);
+  }
+
   public boolean contains(InetAddress other) {
     return other.getAddress().length == address.getAddress().length
         && new Prefix(other, length).equals(this);

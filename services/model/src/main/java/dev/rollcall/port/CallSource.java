@@ -1,5 +1,6 @@
 package dev.rollcall.port;
 
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 
@@ -65,6 +66,21 @@ public interface CallSource extends AutoCloseable {
    * How many calls were not told because their users were over the rate; never less than before.
    */
   long withheld();
+
+  /**
+   * From now on calls to these addresses are told, too, unless the site named all. Blocks for
+   * milliseconds; fails with an {@link java.io.UncheckedIOException}, and then has to be repeated
+   * by {@link #refresh}.
+   */
+  default void pushTo(ClusterPrefixes nodes) {}
+
+  /** Takes up changes of the node's interfaces. To be called now and then; fails as above. */
+  default void refresh() {}
+
+  /** Whether calls with this far end are not told, because nothing says that it is a node. */
+  default boolean leavesOut(Connection call) {
+    return false;
+  }
 
   @Override
   void close();

@@ -216,6 +216,9 @@ public interface Roll extends AutoCloseable {
   /** From memory: what another member changed is seen here some milliseconds later. */
   Owner ownerOf(InetAddress address);
 
+  /** Returns the addresses of all nodes that the roll has, lost ones too; from memory. */
+  Set<InetAddress> addresses();
+
   /** From memory, as {@link #ownerOf}. */
   Presence presence(NodeName node);
 

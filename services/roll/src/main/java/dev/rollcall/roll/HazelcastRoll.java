@@ -294,6 +294,11 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
+  public Set<InetAddress> addresses() {
+    return nodes.index().addresses();
+  }
+
+  @Override
   public Presence presence(NodeName node) {
     return nodes.index().presence(node);
   }

@@ -92,6 +92,13 @@ final class NodeIndex {
     }
   }
 
+  /** Those of lost nodes, too: they may come back. */
+  Set<InetAddress> addresses() {
+    Set<InetAddress> addresses = new HashSet<>();
+    nodes.values().forEach(node -> addresses.addAll(node.said().addresses()));
+    return addresses;
+  }
+
   Presence presence(NodeName node) {
     return find(node.text())
         .<Presence>map(n -> n.lease().lost() ? new Presence.Lost() : new Presence.Connected(n.at()))

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.event;
 
 import dev.rollcall.model.Call;
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
@@ -47,6 +48,9 @@ public final class Topics {
    * since this node's own stream was cut, or did not take what too many nodes pushed.
    */
   public static final Topic<Optional<NodeName>> SOURCE_LOST = new Topic<>("source.lost");
+
+  /** gateway: the addresses of the cluster's nodes, in place of those before. */
+  public static final Topic<ClusterPrefixes> CLUSTER_PREFIXES = new Topic<>("cluster.prefixes");
 
   /** login: a login was let in or refused, or could not be decided. */
   public static final Topic<Adoption> ADOPTION_RECORDED = new Topic<>("adoption.recorded");

@@ -20,6 +20,7 @@ import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
+import dev.rollcall.proto.roll.v1.ClusterPrefixes;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.MembershipQuestion;
 import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
@@ -30,6 +31,7 @@ import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.PrefixMapper;
 import dev.rollcall.wire.ProcessMapper;
 import dev.rollcall.wire.trace.Span;
 import dev.rollcall.wire.trace.Tracer;
@@ -78,7 +80,13 @@ record GatewayOrders(
         case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
         case MEMBERSHIP_QUESTION -> membershipAsked(order.getMembershipQuestion(), from);
         case JOB_FACTS -> facts.told(order.getJobFacts());
-        case WELCOME, ORDER_NOT_SET -> {}
+        case CLUSTER_PREFIXES -> nodesAt(order.getClusterPrefixes());
+        case WELCOME -> {
+          if (order.getWelcome().hasClusterPrefixes()) {
+            nodesAt(order.getWelcome().getClusterPrefixes());
+          }
+        }
+        case ORDER_NOT_SET -> {}
       }
     } catch (BadWordException e) {
       meters.badOrders.increment();
@@ -105,6 +113,10 @@ record GatewayOrders(
             NodeMapper.connection(from),
             from.getSequence(),
             from.getEpoch()));
+  }
+
+  private void nodesAt(ClusterPrefixes from) {
+    bus.tell(Topics.CLUSTER_PREFIXES, PrefixMapper.toModel(from, "cluster_prefixes"));
   }
 
   private void lost(CallsLost from) {

@@ -188,6 +188,7 @@ public final class GatewayVerticle extends VerticleBase {
     } else if (standing() == null) {
       try {
         welcomed(open, heartbeat(order.getWelcome()), order.getWelcome().getLoginNode());
+        orders.carryOut(order, open);
       } catch (BadWordException e) {
         open.close("its welcome is not valid: " + e.getMessage());
       }

@@ -1,11 +1,16 @@
 package dev.rollcall.agent.watch;
 
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
+import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Protocol;
 import dev.rollcall.model.SeenCall;
@@ -15,7 +20,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.function.Predicate;
 
 /** Publishes this node's calls and changes of jobs, and answers questions about its callers. */
@@ -23,12 +30,17 @@ public final class WatchVerticle extends VerticleBase {
   /** Searches at once for callers of logins: one user has one (UserTurns). */
   private static final int FOR_LOGINS = 2;
 
+  private static final System.Logger LOG = System.getLogger(WatchVerticle.class.getName());
+
+  private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(10).toNanos();
+
   private final Bus bus;
   private final CallSource source;
   private final Jobs jobs;
   private final LocalCallers callers;
   private final Predicate<InetAddress> isOwn;
   private final WatchMeters meters;
+  private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS_NANOS;
   private final ChosenCalls chosen = new ChosenCalls(System::nanoTime);
 
   /**
@@ -57,15 +69,20 @@ public final class WatchVerticle extends VerticleBase {
     bus.answer(Queries.CALLER_LOCAL, call -> callers.find(forLogins, call));
     bus.answer(Queries.CALLER_LOCAL_FOR_USER, call -> callers.find(forUsers, call));
     WorkerExecutor forClients = vertx.createSharedWorkerExecutor("rollcall-client-questions", 1);
+    WorkerExecutor forKernel = vertx.createSharedWorkerExecutor("rollcall-prefixes", 1);
     var ofNodes = new GatewayQuestions(callers, forNodes);
     var ofClients = new GatewayQuestions(callers, forClients);
     // No login of another node comes over UDP: such a question is a client's.
     bus.answer(
         Queries.CALLER_LOCAL_FOR_GATEWAY,
-        call -> (call.protocol() == Protocol.UDP ? ofClients : ofNodes).answer(call));
+        call ->
+            call.protocol() == Protocol.UDP
+                ? ofClients.answer(call)
+                : ofNodes.answer(call).onSuccess(answer -> notPushed(call, answer)));
     bus.answer(Queries.CALLER_LOCAL_FOR_CLIENT, ofClients::answer);
     bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
+    bus.hear(Topics.CLUSTER_PREFIXES, nodes -> forKernel.executeBlocking(() -> pushTo(nodes)));
     source.announce(
         new CallSource.Listener() {
           @Override
@@ -96,6 +113,36 @@ public final class WatchVerticle extends VerticleBase {
     return Future.succeededFuture();
   }
 
+  /** A login of another node asks: this node's call is to a node of the cluster. */
+  private void notPushed(Connection call, CallerAnswer answer) {
+    if (answer instanceof CallerAnswer.Found && source.leavesOut(call)) {
+      meters.notPushed(meters.outside);
+      warn(call);
+    }
+  }
+
+  private void warn(Connection call) {
+    long now = System.nanoTime();
+    if (now - warnedNanos >= BETWEEN_WARNINGS_NANOS) {
+      warnedNanos = now;
+      LOG.log(
+          WARNING,
+          "the caller of {0} was not pushed to its node, which had to ask: the address is in no"
+              + " network of the cluster's nodes (cluster_prefixes)",
+          call.remote());
+    }
+  }
+
+  private boolean pushTo(ClusterPrefixes nodes) {
+    try {
+      source.pushTo(nodes);
+      LOG.log(DEBUG, "callers are pushed to {0} prefixes of the cluster", nodes.all().size());
+    } catch (UncheckedIOException e) {
+      LOG.log(WARNING, "callers are not pushed to all nodes: {0}", e.getMessage());
+    }
+    return true;
+  }
+
   private boolean stays(Connection call) {
     return call.remote().staysOnNode()
         || call.local().staysOnNode()
@@ -105,7 +152,7 @@ public final class WatchVerticle extends VerticleBase {
   /** On the source's thread: the look-ups there take no time, and the event loop has others. */
   private void onCalled(SeenCall seen) {
     if (stays(seen.connection())) {
-      meters.kept.increment();
+      meters.notPushed(meters.own);
       return;
     }
     callers
@@ -117,7 +164,7 @@ public final class WatchVerticle extends VerticleBase {
               context.runOnContext(_ -> bus.tell(Topics.CALL_MADE, call));
             },
             () -> {
-              meters.kept.increment();
+              meters.notPushed(meters.ended);
               // An earlier call may have had the same ends, and its caller may be pushed.
               withdraw(seen.connection());
             });

@@ -2,11 +2,13 @@ package dev.rollcall.agent.gateway;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.TestNode.Heard;
+import dev.rollcall.proto.roll.v1.ClusterPrefixes;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.PrefixMapper;
 import dev.rollcall.wire.grpc.GrpcServices;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.KeepAlive;
@@ -29,6 +31,7 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   private GrpcServices.Listening listening;
   private volatile com.google.protobuf.Duration heartbeat =
       CallerMapper.duration(Duration.ofSeconds(5));
+  private volatile ClusterPrefixes prefixes = ClusterPrefixes.getDefaultInstance();
   private volatile boolean reads = true;
 
   FakeGateway(Vertx vertx) {
@@ -52,13 +55,22 @@ final class FakeGateway extends RollServiceGrpc.RollServiceImplBase {
   public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> orders) {
     orders.onNext(
         ConnectResponse.newBuilder()
-            .setWelcome(Welcome.newBuilder().setGateway("fake:1").setHeartbeat(heartbeat))
+            .setWelcome(
+                Welcome.newBuilder()
+                    .setGateway("fake:1")
+                    .setHeartbeat(heartbeat)
+                    .setClusterPrefixes(prefixes))
             .build());
     if (!reads) {
       ((ServerCallStreamObserver<ConnectResponse>) orders).disableAutoRequest();
     }
     streams.add(orders);
     return events.observer();
+  }
+
+  /** The addresses of nodes that later streams are welcomed with. */
+  void prefixes(dev.rollcall.model.ClusterPrefixes nodes) {
+    prefixes = PrefixMapper.toProto(nodes);
   }
 
   /** What later streams are asked for. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Bus;
@@ -18,6 +19,7 @@ import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
@@ -27,11 +29,13 @@ import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
+import dev.rollcall.proto.roll.v1.AddressPrefix;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
@@ -55,6 +59,7 @@ import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.PrefixMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
 import dev.rollcall.wire.trace.Span;
@@ -177,6 +182,31 @@ class GatewayConnectionTest {
     assertTrue(
         took > GatewayVerticle.LEAST_STREAM.minusSeconds(5).toNanos(),
         "after " + took / 1_000_000 + " ms");
+  }
+
+  @Test
+  void passesOnThePrefixesOfTheClusterAndKeepsTheLastValidOnes() {
+    var heard = new LinkedBlockingQueue<ClusterPrefixes>();
+    node.bus.hear(Topics.CLUSTER_PREFIXES, heard::add);
+    var rack1 = new ClusterPrefixes(Set.of(Prefix.parse("10.1.0.0/24")));
+    var racks =
+        new ClusterPrefixes(Set.of(Prefix.parse("10.1.0.0/24"), Prefix.parse("10.2.0.0/24")));
+    gateway.prefixes(rack1);
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    Await.until("those of the welcome", () -> heard.contains(rack1));
+
+    gateway.order(
+        ConnectResponse.newBuilder()
+            .setClusterPrefixes(
+                dev.rollcall.proto.roll.v1.ClusterPrefixes.newBuilder()
+                    .addPrefixes(
+                        AddressPrefix.newBuilder().setAddress(ByteString.copyFrom(new byte[4])))));
+    gateway.order(ConnectResponse.newBuilder().setClusterPrefixes(PrefixMapper.toProto(racks)));
+
+    Await.until("those of later", () -> heard.contains(racks));
+    assertEquals(2, heard.size(), "0.0.0.0/0 is not passed on");
+    assertEquals(1, node.registry.counter("rollcall.stream.orders.bad").count());
   }
 
   @Test

@@ -2,23 +2,28 @@ package dev.rollcall.agent.watch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CgroupIds;
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Protocol;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
+import dev.rollcall.testkit.process.Await;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -81,6 +86,39 @@ class WatchVerticleTest {
           new SeenCall(call, ended, TestNode.ALICE, new CgroupIds(0, 0), TestNode.NOON));
       assertEquals(call, TestNode.await(withdrawn.future()));
     }
+  }
+
+  @Test
+  void thePrefixesOfTheClusterReachTheSourceOfCalls() throws Exception {
+    try (var node = new TestNode()) {
+      watch(node, node.calls);
+      var rack = new ClusterPrefixes(Set.of(Prefix.parse("10.2.0.0/24")));
+      node.bus.tell(Topics.CLUSTER_PREFIXES, rack);
+      Await.until("the source has them", () -> node.calls.nodes().equals(rack));
+    }
+  }
+
+  @Test
+  void aCallThatALoginAsksAboutAndWasNotPushedIsCountedWithTheReason() throws Exception {
+    try (var node = new TestNode()) {
+      watch(node, node.calls);
+      ProcessRef process = node.jobs.start("ssh").ref();
+      node.calls.callQuietly(
+          new SeenCall(LOGIN, process, TestNode.ALICE, new CgroupIds(0, 0), TestNode.NOON));
+      Connection unknown = TestNode.callFrom(TestNode.HERE, 40_001);
+      TestNode.await(ofAGateway(node, LOGIN)); // it was pushed
+      node.calls.leaveAllOut();
+      TestNode.await(ofAGateway(node, unknown));
+      TestNode.await(node.bus.ask(Queries.CALLER_LOCAL_FOR_CLIENT, LOGIN, PATIENCE));
+      assertEquals(0, notPushed(node));
+
+      assertInstanceOf(CallerAnswer.Found.class, TestNode.await(ofAGateway(node, LOGIN)));
+      assertEquals(1, notPushed(node));
+    }
+  }
+
+  private static double notPushed(TestNode node) {
+    return node.registry.counter("rollcall.watch.unpushed", "reason", "prefix").count();
   }
 
   private void watch(TestNode node, CallSource calls) {

@@ -35,6 +35,13 @@ public record BpfSet(BpfMap map) {
     }
   }
 
+  /** The bytes of the keys that are in it now. */
+  public Set<ByteBuffer> keys() throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      return keys(arena);
+    }
+  }
+
   private Set<ByteBuffer> keys(Arena arena) throws ErrnoException {
     Set<ByteBuffer> keys = new HashSet<>();
     MemorySegment key = arena.allocate(map.shape().keySize(), 8);

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.BpfSet;
-import dev.rollcall.model.Prefix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -15,17 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Tells the program which namespaces are trusted and which calls are announced. */
+/** Tells the program which namespaces are trusted and which ports are tracked. */
 record Announced(CallMaps maps) {
-  /** Loopback and link-local calls never leave the node. */
-  static final List<Prefix> NEVER =
-      List.of(
-          Prefix.parse("127.0.0.0/8"),
-          Prefix.parse("169.254.0.0/16"),
-          Prefix.parse("::1/128"),
-          Prefix.parse("fe80::/10"));
-
-  private static final byte NO = 0;
   private static final byte YES = 1;
 
   void trust(Collection<Long> namespaces) throws ErrnoException {
@@ -39,8 +29,7 @@ record Announced(CallMaps maps) {
    *
    * @param common the rate of ports without their own
    */
-  void announce(List<TrackedPorts> ports, PushRate common, Collection<Prefix> prefixes)
-      throws ErrnoException {
+  void announce(List<TrackedPorts> ports, PushRate common) throws ErrnoException {
     Map<ByteBuffer, Byte> portKeys = new HashMap<>();
     putRate(CallLayout.COMMON_RATE, common);
     int last = CallLayout.COMMON_RATE;
@@ -54,11 +43,13 @@ record Announced(CallMaps maps) {
       }
     }
     new BpfSet(maps.ports()).become(portKeys);
+  }
 
-    Map<ByteBuffer, Byte> prefixKeys = new HashMap<>();
-    prefixes.forEach(prefix -> prefixKeys.put(key(prefix), YES));
-    NEVER.forEach(prefix -> prefixKeys.put(key(prefix), NO));
-    new BpfSet(maps.prefixes()).become(prefixKeys);
+  /** Whether callers of this port are told. */
+  boolean tracks(int port) throws ErrnoException {
+    try (Arena arena = Arena.ofConfined()) {
+      return maps.ports().lookUp(arena.allocateFrom(JAVA_INT, port), arena.allocate(1));
+    }
   }
 
   private void putRate(int number, PushRate rate) throws ErrnoException {
@@ -68,12 +59,6 @@ record Announced(CallMaps maps) {
       value.set(JAVA_LONG, CallLayout.SPAN, rate.spanNanos());
       maps.rates().put(arena.allocateFrom(JAVA_INT, number), value);
     }
-  }
-
-  private static ByteBuffer key(Prefix prefix) {
-    return key(CallLayout.PREFIX_KEY_SIZE)
-        .putInt(0, prefix.mappedLength())
-        .put(CallLayout.PREFIX_ADDRESS, prefix.mapped());
   }
 
   private static ByteBuffer key(int size) {

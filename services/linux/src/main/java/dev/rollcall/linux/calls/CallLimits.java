@@ -1,5 +1,6 @@
 package dev.rollcall.linux.calls;
 
+import dev.rollcall.model.ClusterPrefixes;
 import java.time.Duration;
 import java.util.List;
 
@@ -41,7 +42,12 @@ record CallLimits(int calls, int ringBytes, PushRate common, Duration quiet, Dur
   static final int BUCKETS = 4096;
   static final int TRUSTED = 64;
   static final int PORTS = TrackedPorts.MOST_PORTS;
-  static final int PREFIXES = 4096;
+
+  /** Of the interfaces of the node; the widest. */
+  static final int ON_LINK = 2048;
+
+  /** Those of before and those of now, while one is written after the other. */
+  static final int PREFIXES = 4 * ClusterPrefixes.MOST;
 
   /** Announced calls that are remembered. */
   static int announced(List<TrackedPorts> ports) {

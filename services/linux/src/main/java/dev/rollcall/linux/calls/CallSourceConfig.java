@@ -1,5 +1,6 @@
 package dev.rollcall.linux.calls;
 
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Prefix;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,7 +15,8 @@ import java.util.Set;
  * @param trustedNamespaces files of network namespaces that root has registered, beside the agent's
  *     own
  * @param trackedPorts remote ports of calls that are told at once, with their rates
- * @param clusterPrefixes remote addresses of such calls; empty: those on-link for this node
+ * @param clusterPrefixes remote addresses of such calls; empty: those on-link for this node, and
+ *     those that gateways name
  * @param proc where procfs is mounted
  * @param callers used without BPF
  */
@@ -31,8 +33,12 @@ public record CallSourceConfig(
     trackedPorts = List.copyOf(trackedPorts);
     clusterPrefixes = Set.copyOf(clusterPrefixes);
     TrackedPorts.check(trackedPorts);
+    if (clusterPrefixes.size() > ClusterPrefixes.MOST) {
+      throw new IllegalArgumentException(
+          clusterPrefixes.size() + " cluster prefixes are more than " + ClusterPrefixes.MOST);
+    }
     for (Prefix prefix : clusterPrefixes) {
-      if (Announced.NEVER.stream().anyMatch(never -> never.contains(prefix.address()))) {
+      if (PushedPrefixes.NEVER.stream().anyMatch(never -> never.contains(prefix.address()))) {
         throw new IllegalArgumentException(
             "cluster prefix " + prefix + " is loopback or link-local: it never leaves the node");
       }

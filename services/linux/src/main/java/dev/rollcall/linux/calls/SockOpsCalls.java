@@ -1,11 +1,10 @@
 package dev.rollcall.linux.calls;
 
-import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.bpf.RingThread;
 import dev.rollcall.linux.calls.TrustedNamespaces.Owner;
 import dev.rollcall.linux.net.DiagSocket;
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
-import dev.rollcall.model.Prefix;
 import dev.rollcall.model.Protocol;
 import dev.rollcall.port.CallSource;
 import java.io.IOException;
@@ -17,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +31,7 @@ public final class SockOpsCalls implements CallSource {
   private final SockOpsHook hook;
   private final TrustedNamespaces namespaces;
   private final Map<TrustedNamespace, Long> ids;
+  private final PushedPrefixes prefixes;
   private final SockDiagCalls datagrams;
   private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock(); // write: to close
   private @Nullable RingThread reader;
@@ -43,11 +42,13 @@ public final class SockOpsCalls implements CallSource {
       SockOpsHook hook,
       TrustedNamespaces namespaces,
       Map<TrustedNamespace, Long> ids,
+      PushedPrefixes prefixes,
       SockDiagCalls datagrams) {
     this.maps = maps;
     this.hook = hook;
     this.namespaces = namespaces;
     this.ids = ids;
+    this.prefixes = prefixes;
     this.datagrams = datagrams;
   }
 
@@ -70,10 +71,11 @@ public final class SockOpsCalls implements CallSource {
       opened.add(maps);
       TrustedNamespaces namespaces = TrustedNamespaces.open(config.trustedNamespaces());
       opened.add(namespaces);
-      Set<Prefix> prefixes =
-          config.clusterPrefixes().isEmpty() ? namespaces.onLink() : config.clusterPrefixes();
       Announced announced = new Announced(maps);
-      announced.announce(config.trackedPorts(), limits.common(), prefixes);
+      announced.announce(config.trackedPorts(), limits.common());
+      PushedPrefixes prefixes =
+          PushedPrefixes.open(
+              maps.prefixes(), config.clusterPrefixes(), namespaces::onLink, System::nanoTime);
       SockOpsHook hook = SockOpsHook.attach(pins, config.cgroup(), maps, limits, variants);
       opened.add(hook);
       Map<TrustedNamespace, Long> ids = new HashMap<>();
@@ -81,7 +83,8 @@ public final class SockOpsCalls implements CallSource {
         ids.put(namespace, namespace.id(hook.variant().netns()));
       }
       announced.trust(ids.values());
-      return new SockOpsCalls(maps, hook, namespaces, ids, SockDiagCalls.of(namespaces, config));
+      return new SockOpsCalls(
+          maps, hook, namespaces, ids, prefixes, SockDiagCalls.of(namespaces, config));
     } catch (IOException | RuntimeException e) {
       closeAll(opened.reversed(), e);
       throw e;
@@ -173,14 +176,43 @@ public final class SockOpsCalls implements CallSource {
 
   @Override
   public long withheld() {
+    return opened(0L, () -> new Counters(maps.counters()).get(CallLayout.WITHHELD));
+  }
+
+  @Override
+  public void pushTo(ClusterPrefixes nodes) {
+    boolean _ = opened(false, () -> prefixes.name(nodes));
+  }
+
+  @Override
+  public void refresh() {
+    boolean _ = opened(false, prefixes::refresh);
+  }
+
+  @Override
+  public boolean leavesOut(Connection call) {
+    return call.protocol() == Protocol.TCP
+        && opened(
+            false,
+            () ->
+                new Announced(maps).tracks(call.remote().port())
+                    && !prefixes.has(call.remote().address()));
+  }
+
+  /** Reads or writes the maps, if they are still open. */
+  private <T> T opened(T otherwise, KernelAction<T> action) {
     lock.readLock().lock();
     try {
-      return closed ? 0 : new Counters(maps.counters()).get(CallLayout.WITHHELD);
-    } catch (ErrnoException e) {
+      return closed ? otherwise : action.run();
+    } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
       lock.readLock().unlock();
     }
+  }
+
+  private interface KernelAction<T> {
+    T run() throws IOException;
   }
 
   /** Ends the telling. The kernel goes on recording, for the next agent. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -83,8 +84,10 @@ final class TrustedNamespaces implements AutoCloseable {
   /** What is on-link in the agent's own namespace, without what never leaves the node. */
   Set<Prefix> onLink() throws IOException {
     return all.getFirst().addresses().onLink().stream()
-        .filter(
-            prefix -> Announced.NEVER.stream().noneMatch(never -> never.contains(prefix.address())))
+        .filter(prefix ->
+            PushedPrefixes.NEVER.stream().noneMatch(never -> never.contains(prefix.address())))
+        .sorted(Comparator.comparingInt(Prefix::length))
+        .limit(CallLimits.ON_LINK)
         .collect(Collectors.toUnmodifiableSet());
   }
 

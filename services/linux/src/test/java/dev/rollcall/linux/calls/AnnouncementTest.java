@@ -1,10 +1,12 @@
 package dev.rollcall.linux.calls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Prefix;
 import dev.rollcall.model.SeenCall;
@@ -81,6 +83,27 @@ class AnnouncementTest {
 
       // The ring is in order: this one comes first, so the others do not come.
       assertEquals(told, heard.next().connection());
+    }
+  }
+
+  @Test
+  void prefixesThatAreNamedWhileItRunsAreToldFromThenOn() throws Exception {
+    CallSourceConfig config = rig.config(Set.of(PORT), Set.of(), List.of(rig.trustedNetwork()));
+    try (SockOpsCalls source = SockOpsCalls.open(config)) {
+      source.announce(heard);
+      Caller caller = rig.caller();
+      caller.listenAt(CallRig.V4, PORT);
+      caller.listenAt(CallRig.V4, OTHER_PORT);
+
+      Connection before = caller.connect(CallRig.V4, PORT);
+      assertTrue(source.leavesOut(before), "it is not pushed, and says so");
+      source.pushTo(new ClusterPrefixes(Set.of(CallRig.CLUSTER_V4)));
+      Connection told = caller.connect(CallRig.V4, PORT);
+
+      // The ring is in order: the one before was not told.
+      assertEquals(told, heard.next().connection());
+      assertFalse(source.leavesOut(told));
+      assertFalse(source.leavesOut(caller.connect(CallRig.V4, OTHER_PORT)), "no tracked port");
     }
   }
 

@@ -1,9 +1,11 @@
 package dev.rollcall.testkit.calls;
 
+import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -13,6 +15,8 @@ public final class FakeCallSource implements CallSource {
   private final Map<Connection, SeenCall> table = new ConcurrentHashMap<>();
   private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
   private volatile Consumer<Connection> finding = _ -> {};
+  private volatile ClusterPrefixes nodes = new ClusterPrefixes(Set.of());
+  private volatile boolean leavesOut;
   private volatile boolean closed;
 
   /** A process called an announced port: it is in the table, and the listener is told. */
@@ -44,6 +48,26 @@ public final class FakeCallSource implements CallSource {
   /** From now on this runs before a call is looked up. */
   public void beforeFind(Consumer<Connection> step) {
     finding = step;
+  }
+
+  /** The nodes to which it was last told to push. */
+  public ClusterPrefixes nodes() {
+    return nodes;
+  }
+
+  /** From now on no address is of a node. */
+  public void leaveAllOut() {
+    leavesOut = true;
+  }
+
+  @Override
+  public void pushTo(ClusterPrefixes to) {
+    nodes = to;
+  }
+
+  @Override
+  public boolean leavesOut(Connection call) {
+    return leavesOut;
   }
 
   public boolean closed() {

@@ -255,6 +255,13 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
+  public synchronized Set<InetAddress> addresses() {
+    return nodes.values().stream()
+        .flatMap(node -> node.said.addresses().stream())
+        .collect(Collectors.toSet());
+  }
+
+  @Override
   public synchronized List<Owner.OneNode> connected() {
     return nodes.values().stream().filter(node -> !node.lost).map(InMemoryRoll::at).toList();
   }

@@ -91,6 +91,17 @@ public abstract class RollContract {
   }
 
   @Test
+  void theAddressesOfAllNodesAreKnownAlsoOfThoseThatAreLost() {
+    connect("n1", BOOT, 1, "10.0.0.1", "fd77::1");
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    connect("n2", NEXT_BOOT, 1, "10.0.0.2");
+    awaitOwner("10.0.0.2", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
+    assertEquals(
+        Set.of(address("10.0.0.1"), address("fd77::1"), address("10.0.0.2")), there().addresses());
+  }
+
+  @Test
   void anAddressThatANodeGaveUpBelongsToNobody() {
     connect("n1", BOOT, 1, "10.0.0.1");
     connect("n1", BOOT, 1, "10.0.0.2");
