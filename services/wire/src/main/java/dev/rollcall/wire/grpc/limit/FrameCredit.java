@@ -90,7 +90,10 @@ final class FrameCredit extends ChannelDuplexHandler {
         leave(context, bytes, index - bytes.readerIndex());
         return;
       }
-      matched++;
+      if (++matched == PREFACE.length) {
+        context.fireChannelRead(bytes.readRetainedSlice(index - bytes.readerIndex()));
+        var _ = context.pipeline().addAfter(context.name(), "request-turns", new RequestTurns());
+      }
     }
     received.pass(bytes, index);
     if (ended) {

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc.limit;
 
 import io.netty.buffer.ByteBuf;
+import java.util.function.BooleanSupplier;
 
 /**
  * Reads the headers of HTTP/2 frames in bytes that pass (RFC 9113 section 4.1), and skips what is
@@ -39,9 +40,14 @@ final class FrameHeaders {
 
   /** From this index to the end of what can be read. */
   void pass(ByteBuf bytes, int from) {
+    var _ = passWhile(bytes, from, () -> true);
+  }
+
+  /** The same, as long as more is wanted after a frame's header; returns the index after it. */
+  int passWhile(ByteBuf bytes, int from, BooleanSupplier wanted) {
     int end = bytes.writerIndex();
     int index = from;
-    while (index < end) {
+    while (index < end && (at > 0 || wanted.getAsBoolean())) {
       if (skip > 0) {
         int passed = Math.min(skip, end - index);
         skip -= passed;
@@ -50,6 +56,7 @@ final class FrameHeaders {
         next(bytes.getByte(index++) & BYTE);
       }
     }
+    return index;
   }
 
   private void next(int value) {

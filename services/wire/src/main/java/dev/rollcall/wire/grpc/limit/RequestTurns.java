@@ -1,0 +1,91 @@
+package dev.rollcall.wire.grpc.limit;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayDeque;
+import java.util.Queue;
+
+/**
+ * Passes on at most {@value #REQUESTS} requests of an HTTP/2 connection in one turn of its event
+ * loop, so that the other connections have theirs. What came after them waits, and nothing more is
+ * read meanwhile. It stands behind {@link FrameCredit} from the end of HTTP/2's preface on.
+ */
+final class RequestTurns extends ChannelInboundHandlerAdapter {
+  static final int REQUESTS = 4;
+
+  private final FrameHeaders frames = new FrameHeaders(this::frame);
+  private final Queue<ByteBuf> waiting = new ArrayDeque<>();
+  private int begun;
+  private boolean later;
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (!(message instanceof ByteBuf bytes)) {
+      context.fireChannelRead(message);
+      return;
+    }
+    waiting.add(bytes);
+    if (!later) {
+      pass(context);
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext context) {
+    if (!later) {
+      begun = 0;
+    }
+    context.fireChannelReadComplete();
+  }
+
+  private void pass(ChannelHandlerContext context) {
+    while (begun < REQUESTS && !waiting.isEmpty()) {
+      ByteBuf first = waiting.element();
+      int end = frames.passWhile(first, first.readerIndex(), () -> begun < REQUESTS);
+      if (end == first.writerIndex()) {
+        waiting.remove();
+        context.fireChannelRead(first);
+      } else {
+        context.fireChannelRead(first.readRetainedSlice(end - first.readerIndex()));
+      }
+    }
+    boolean more = !waiting.isEmpty();
+    if (more) {
+      context.executor().execute(() -> next(context));
+    }
+    if (more != later) {
+      later = more;
+      var _ = context.channel().config().setAutoRead(!more);
+    }
+  }
+
+  private void next(ChannelHandlerContext context) {
+    begun = 0;
+    pass(context);
+    context.fireChannelReadComplete();
+  }
+
+  /** A request begins; trailers of one count, too. */
+  private void frame(int type, int length, int stream) {
+    if (type == FrameHeaders.HEADERS) {
+      begun++;
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    release();
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    release();
+  }
+
+  private void release() {
+    waiting.forEach(ByteBuf::release);
+    waiting.clear();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.rollcall.wire.grpc.limit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that come at once on one connection, behind the handler that looks at their frames. */
+class RequestTurnsTest {
+  private static final byte[] PREFACE =
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int REQUESTS = 5 * RequestTurns.REQUESTS;
+  private static final int FRAME = 9 + 100;
+
+  private final EmbeddedChannel channel =
+      new EmbeddedChannel(new FrameCredit(_ -> {}), new Reader());
+  private final List<Integer> turns = new ArrayList<>();
+  private final ByteBuf passed = Unpooled.buffer();
+
+  /** Notes what comes until others have a turn. */
+  private final class Reader extends ChannelInboundHandlerAdapter {
+    private final AtomicInteger inTurn = new AtomicInteger();
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      ByteBuf bytes = (ByteBuf) message;
+      if (inTurn.getAndAdd(bytes.readableBytes()) == 0) {
+        context.executor().execute(() -> turns.add(inTurn.getAndSet(0)));
+      }
+      passed.writeBytes(bytes);
+      bytes.release();
+    }
+  }
+
+  private static ByteBuf requests() {
+    ByteBuf bytes = Unpooled.buffer();
+    for (int i = 0; i < REQUESTS; i++) {
+      bytes.writeMedium(FRAME - 9).writeByte(FrameHeaders.HEADERS).writeByte(5);
+      bytes.writeInt(2 * i + 1).writeZero(FRAME - 9);
+    }
+    return bytes;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, FRAME, 20 * FRAME, REQUESTS * FRAME})
+  void othersHaveTurnsBetweenThem(int piece) {
+    ByteBuf all = Unpooled.wrappedBuffer(Unpooled.wrappedBuffer(PREFACE), requests());
+    ByteBuf sent = all.retainedDuplicate();
+    channel.writeInbound(all.readRetainedSlice(PREFACE.length));
+    turns.clear();
+    while (all.isReadable()) {
+      // As one read of a channel, however many messages a handler before it makes of that.
+      channel
+          .pipeline()
+          .fireChannelRead(all.readRetainedSlice(Math.min(piece, all.readableBytes())));
+    }
+    channel.pipeline().fireChannelReadComplete();
+    assertFalse(channel.config().isAutoRead(), "nothing more is read");
+    channel.runPendingTasks();
+    assertTrue(channel.config().isAutoRead());
+    assertTrue(turns.size() >= 5, turns::toString);
+    assertTrue(
+        turns.stream().allMatch(bytes -> bytes <= RequestTurns.REQUESTS * FRAME), turns::toString);
+    assertEquals(ByteBufUtil.hexDump(sent), ByteBufUtil.hexDump(passed), "all, in order");
+  }
+
+  @Test
+  void whatWaitsIsDroppedWithItsConnection() {
+    channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
+    ByteBuf bytes = requests();
+    channel.pipeline().fireChannelRead(bytes);
+    assertEquals(1, bytes.refCnt(), "it waits");
+    channel.pipeline().fireChannelInactive();
+    assertEquals(0, bytes.refCnt());
+    channel.runPendingTasks();
+    assertTrue(passed.readableBytes() < REQUESTS * FRAME, "it is not passed on");
+  }
+}
