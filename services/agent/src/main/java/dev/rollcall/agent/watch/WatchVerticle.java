@@ -23,6 +23,7 @@ import io.vertx.core.WorkerExecutor;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Publishes this node's calls and changes of jobs, and answers questions about its callers. */
@@ -40,6 +41,7 @@ public final class WatchVerticle extends VerticleBase {
   private final LocalCallers callers;
   private final Predicate<InetAddress> isOwn;
   private final WatchMeters meters;
+  private Optional<Connection> leftOut = Optional.empty();
   private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS_NANOS;
   private final ChosenCalls chosen = new ChosenCalls(System::nanoTime);
 
@@ -82,7 +84,9 @@ public final class WatchVerticle extends VerticleBase {
     bus.answer(Queries.CALLER_LOCAL_FOR_CLIENT, ofClients::answer);
     bus.answer(Queries.CALL_CHOSEN, choice -> Future.succeededFuture(chosen.choose(choice)));
     jobs.listen(job -> context.runOnContext(_ -> bus.tell(Topics.JOB_CHANGED, job)));
-    bus.hear(Topics.CLUSTER_PREFIXES, nodes -> forKernel.executeBlocking(() -> pushTo(nodes)));
+    bus.hear(
+        Topics.CLUSTER_PREFIXES,
+        nodes -> forKernel.executeBlocking(() -> pushTo(nodes)).onSuccess(_ -> pushed()));
     source.announce(
         new CallSource.Listener() {
           @Override
@@ -121,15 +125,18 @@ public final class WatchVerticle extends VerticleBase {
     }
   }
 
+  /** Once in a while, and in the agent's health until a prefix covers it. */
   private void warn(Connection call) {
     long now = System.nanoTime();
     if (now - warnedNanos >= BETWEEN_WARNINGS_NANOS) {
       warnedNanos = now;
-      LOG.log(
-          WARNING,
-          "the caller of {0} was not pushed to its node, which had to ask: the address is in no"
-              + " network of the cluster's nodes (cluster_prefixes)",
-          call.remote());
+      leftOut = Optional.of(call);
+      String detail =
+          ("the caller of %s was not pushed to its node, which had to ask: no prefix of the cluster"
+                  + " has the address; add it to cluster_prefixes, or leave that key out")
+              .formatted(call.remote());
+      LOG.log(WARNING, detail);
+      bus.tell(Topics.HEALTH_CHANGED, new StageHealth("prefixes", false, false, detail));
     }
   }
 
@@ -141,6 +148,15 @@ public final class WatchVerticle extends VerticleBase {
       LOG.log(WARNING, "callers are not pushed to all nodes: {0}", e.getMessage());
     }
     return true;
+  }
+
+  private void pushed() {
+    if (leftOut.filter(call -> !source.leavesOut(call)).isPresent()) {
+      leftOut = Optional.empty();
+      bus.tell(
+          Topics.HEALTH_CHANGED,
+          new StageHealth("prefixes", false, true, "callers are pushed to all nodes"));
+    }
   }
 
   private boolean stays(Connection call) {

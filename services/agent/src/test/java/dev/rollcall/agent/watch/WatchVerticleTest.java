@@ -3,9 +3,11 @@ package dev.rollcall.agent.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Queries;
+import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.CgroupIds;
@@ -23,8 +25,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -112,8 +116,17 @@ class WatchVerticleTest {
       TestNode.await(node.bus.ask(Queries.CALLER_LOCAL_FOR_CLIENT, LOGIN, PATIENCE));
       assertEquals(0, notPushed(node));
 
+      var health = new LinkedBlockingQueue<StageHealth>();
+      node.bus.hear(Topics.HEALTH_CHANGED, health::add);
       assertInstanceOf(CallerAnswer.Found.class, TestNode.await(ofAGateway(node, LOGIN)));
+      StageHealth left = Objects.requireNonNull(health.poll(20, TimeUnit.SECONDS));
+      assertFalse(left.well() || left.needed(), left.detail());
+      assertTrue(left.detail().contains(LOGIN.remote().toString()), left.detail());
       assertEquals(1, notPushed(node));
+
+      node.calls.pushAll();
+      node.bus.tell(Topics.CLUSTER_PREFIXES, new ClusterPrefixes(Set.of()));
+      assertTrue(Objects.requireNonNull(health.poll(20, TimeUnit.SECONDS)).well());
     }
   }
 

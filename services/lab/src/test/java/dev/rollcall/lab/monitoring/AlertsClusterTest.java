@@ -81,6 +81,8 @@ class AlertsClusterTest {
           "needs node_exporter, and this Prometheus asks the agents themselves",
           "RollcallCallsLost",
           "the kernel pushes 256 calls of a user at once: its ring holds those of all users here",
+          "RollcallCallsUnpushed",
+          "the gateways send the networks of all nodes here, which no key replaces",
           "RollcallGatewayLimits",
           "a node may call 1,000 times a second, which a client beside this load does not reach",
           "RollcallMemoryShort",

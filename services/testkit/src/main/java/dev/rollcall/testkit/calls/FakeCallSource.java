@@ -60,6 +60,11 @@ public final class FakeCallSource implements CallSource {
     leavesOut = true;
   }
 
+  /** Each address is of a node again. */
+  public void pushAll() {
+    leavesOut = false;
+  }
+
   @Override
   public void pushTo(ClusterPrefixes to) {
     nodes = to;
