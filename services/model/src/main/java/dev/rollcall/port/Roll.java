@@ -11,11 +11,14 @@ import dev.rollcall.model.NodeName;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The cluster-wide registry of nodes, their jobs with processes, and calls. Every statement is made
@@ -29,17 +32,45 @@ public interface Roll extends AutoCloseable {
   /**
    * What a node says of itself.
    *
+   * @param addresses of its interfaces, which its certificate or the site's file lists
    * @param gateway the id of the gateway that holds its stream, host:port, as in {@link
    *     GatewayMail}
+   * @param reported others of its interfaces, in a network where the site trusts nodes' reports
+   * @param reserved others that are listed for it, and on none of its interfaces now
    */
   record NodeDescription(
       NodeEpoch epoch,
       Set<InetAddress> addresses,
       String gateway,
       String version,
-      String callSource) {
+      String callSource,
+      Set<InetAddress> reported,
+      Set<InetAddress> reserved) {
     public NodeDescription {
       addresses = Set.copyOf(addresses);
+      reported = Set.copyOf(reported);
+      reserved = Set.copyOf(reserved);
+    }
+
+    /** All addresses are listed ones. */
+    public NodeDescription(
+        NodeEpoch epoch,
+        Set<InetAddress> addresses,
+        String gateway,
+        String version,
+        String callSource) {
+      this(epoch, addresses, gateway, version, callSource, Set.of(), Set.of());
+    }
+
+    /** The addresses that the node claims for itself. */
+    public Set<InetAddress> claimed() {
+      return Stream.concat(addresses.stream(), reported.stream())
+          .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Whether an address is listed for this node, so that no other node may report it. */
+    public boolean lists(InetAddress address) {
+      return addresses.contains(address) || reserved.contains(address);
     }
   }
 
@@ -121,9 +152,29 @@ public interface Roll extends AutoCloseable {
 
   /**
    * Whose an address is. An address that two connected nodes claim belongs to neither; a lost node
-   * claims nothing.
+   * claims nothing. What a node reports counts only if the address is listed for no node, a lost
+   * one included.
    */
   sealed interface Owner {
+    /** Decides from the nodes of which any claims the address, or has it listed. */
+    static Owner of(
+        InetAddress address,
+        Collection<NodeDescription> connected,
+        Collection<NodeDescription> lost) {
+      boolean isListed =
+          Stream.concat(connected.stream(), lost.stream()).anyMatch(node -> node.lists(address));
+      List<OneNode> claiming =
+          connected.stream()
+              .filter(node -> (isListed ? node.addresses() : node.reported()).contains(address))
+              .map(node -> new OneNode(node.epoch().node(), node.gateway()))
+              .toList();
+      return switch (claiming.size()) {
+        case 0 -> new Nobody();
+        case 1 -> claiming.getFirst();
+        default -> new Disputed(claiming.stream().map(OneNode::node).collect(Collectors.toSet()));
+      };
+    }
+
     record OneNode(NodeName node, String gateway) implements Owner {}
 
     record Nobody() implements Owner {}

@@ -4,6 +4,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.port.Roll.NodeDescription;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Removes zones from addresses, and classifies addresses. */
@@ -14,12 +15,18 @@ public final class Addresses {
   static NodeDescription plain(NodeDescription said) {
     return new NodeDescription(
         said.epoch(),
-        said.addresses().stream()
-            .map(a -> Endpoint.addressOf(a.getAddress()))
-            .collect(Collectors.toSet()),
+        plain(said.addresses()),
         said.gateway(),
         said.version(),
-        said.callSource());
+        said.callSource(),
+        plain(said.reported()),
+        plain(said.reserved()));
+  }
+
+  private static Set<InetAddress> plain(Set<InetAddress> addresses) {
+    return addresses.stream()
+        .map(address -> Endpoint.addressOf(address.getAddress()))
+        .collect(Collectors.toSet());
   }
 
   /** Loopback, link-local, RFC 1918 or fc00::/7 (RFC 4193). */

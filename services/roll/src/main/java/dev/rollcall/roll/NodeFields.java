@@ -6,6 +6,10 @@ import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Fields that several values share. Every value names its node, boot and epoch. */
 final class NodeFields {
@@ -20,6 +24,17 @@ final class NodeFields {
   static NodeEpoch readEpoch(CompactReader in) {
     return new NodeEpoch(
         new NodeName(string(in, "node")), string(in, "boot"), in.readInt64("epoch"));
+  }
+
+  static void writeAddresses(CompactWriter out, String field, Set<InetAddress> addresses) {
+    out.writeArrayOfString(
+        field, addresses.stream().map(InetAddress::getHostAddress).sorted().toArray(String[]::new));
+  }
+
+  static Set<InetAddress> addresses(CompactReader in, String field) {
+    return Arrays.stream(strings(in, field))
+        .map(InetAddress::ofLiteral)
+        .collect(Collectors.toSet());
   }
 
   static String string(CompactReader in, String field) {

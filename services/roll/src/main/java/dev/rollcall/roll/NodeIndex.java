@@ -1,6 +1,7 @@
 package dev.rollcall.roll;
 
 import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Presence;
 import java.net.InetAddress;
@@ -13,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.StampedLock;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This member's copy of every node's entry, and whose each address is. It learns of this member's
@@ -52,12 +55,10 @@ final class NodeIndex {
     NodeValue before = nodes.get(value.node());
     if (before == null || value.supersedes(before)) {
       leases.told(value); // first: what is seen here has a lease that runs
-      Set<InetAddress> had = claims(before);
-      Set<InetAddress> has = claims(value);
-      if (had.equals(has)) {
+      if (before != null && before.claimsAs(value)) {
         nodes.put(value.node(), value);
       } else {
-        moved(value.node(), had, has, () -> nodes.put(value.node(), value));
+        moved(value.node(), claims(before), claims(value), () -> nodes.put(value.node(), value));
       }
     }
   }
@@ -110,19 +111,26 @@ final class NodeIndex {
   }
 
   private Owner claimant(InetAddress address) {
-    Set<String> names = claimants.getOrDefault(address, Set.of());
-    if (names.size() > 1) {
-      return new Owner.Disputed(names.stream().map(NodeName::new).collect(Collectors.toSet()));
-    }
-    return names.stream()
-        .findFirst()
-        .flatMap(this::find)
-        .<Owner>map(NodeValue::at)
-        .orElseGet(Owner.Nobody::new);
+    Map<Boolean, List<NodeDescription>> byLost =
+        claimants.getOrDefault(address, Set.of()).stream()
+            .flatMap(name -> find(name).stream())
+            .collect(
+                Collectors.partitioningBy(
+                    node -> node.lease().lost(),
+                    Collectors.mapping(NodeValue::said, Collectors.toList())));
+    return Owner.of(address, listed(byLost, false), listed(byLost, true));
   }
 
-  private static Set<InetAddress> claims(@org.jspecify.annotations.Nullable NodeValue node) {
-    return node == null || node.lease().lost() ? Set.of() : node.said().addresses();
+  private static List<NodeDescription> listed(
+      Map<Boolean, List<NodeDescription>> byLost, boolean lost) {
+    return byLost.getOrDefault(lost, List.of());
+  }
+
+  private static Set<InetAddress> claims(@Nullable NodeValue node) {
+    return node == null
+        ? Set.of()
+        : Stream.concat(node.said().claimed().stream(), node.said().reserved().stream())
+            .collect(Collectors.toSet());
   }
 
   private void claim(InetAddress address, String node) {

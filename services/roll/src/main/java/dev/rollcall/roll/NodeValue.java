@@ -8,11 +8,8 @@ import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.roll.NodeValue.Floors;
 import dev.rollcall.roll.NodeValue.Lease;
-import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -146,6 +143,14 @@ record NodeValue(
         || (call.registration() == registration && call.entered() > floors.calls);
   }
 
+  /** Whether an address belongs to the node in this value exactly if it does in the other one. */
+  boolean claimsAs(NodeValue other) {
+    return lease.lost == other.lease.lost
+        && said.addresses().equals(other.said.addresses())
+        && said.reported().equals(other.said.reported())
+        && said.reserved().equals(other.said.reserved());
+  }
+
   /** Whether the node has sent its full state since it connected. */
   boolean isComplete() {
     return floors.jobs == registration;
@@ -188,9 +193,9 @@ record NodeValue(
     NodeFields.writeEpoch(out, value.epoch());
     out.writeInt64("registration", value.registration());
     out.writeInt64("revision", value.revision());
-    out.writeArrayOfString(
-        "addresses",
-        said.addresses().stream().map(InetAddress::getHostAddress).sorted().toArray(String[]::new));
+    NodeFields.writeAddresses(out, "addresses", said.addresses());
+    NodeFields.writeAddresses(out, "reported", said.reported());
+    NodeFields.writeAddresses(out, "reserved", said.reserved());
     out.writeString("gateway", said.gateway());
     out.writeString("version", said.version());
     out.writeString("callSource", said.callSource());
@@ -204,17 +209,15 @@ record NodeValue(
   }
 
   private static NodeValue read(CompactReader in) {
-    var addresses =
-        Arrays.stream(NodeFields.strings(in, "addresses"))
-            .map(InetAddress::ofLiteral)
-            .collect(Collectors.toSet());
     var said =
         new NodeDescription(
             NodeFields.readEpoch(in),
-            addresses,
+            NodeFields.addresses(in, "addresses"),
             NodeFields.string(in, "gateway"),
             NodeFields.string(in, "version"),
-            NodeFields.string(in, "callSource"));
+            NodeFields.string(in, "callSource"),
+            NodeFields.addresses(in, "reported"),
+            NodeFields.addresses(in, "reserved"));
     return new NodeValue(
         said,
         in.readInt64("registration"),

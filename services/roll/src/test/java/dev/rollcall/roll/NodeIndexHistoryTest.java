@@ -34,11 +34,12 @@ class NodeIndexHistoryTest {
     record Told(NodeValue value) implements Operation {
       @Override
       public String toString() {
-        return "told %s rev %d at %s%s"
+        return "told %s rev %d at %s, reports %s%s"
             .formatted(
                 value.node(),
                 value.revision(),
                 value.said().addresses(),
+                value.said().reported(),
                 value.lease().lost() ? ", lost" : "");
       }
     }
@@ -102,9 +103,14 @@ class NodeIndexHistoryTest {
     }
 
     private static Owner owner(Map<String, NodeValue> state, InetAddress address) {
+      boolean isListed =
+          state.values().stream().anyMatch(each -> each.said().addresses().contains(address));
       List<NodeValue> owners =
           state.values().stream()
-              .filter(each -> !each.lease().lost() && each.said().addresses().contains(address))
+              .filter(each -> !each.lease().lost())
+              .filter(each ->
+                  each.said().addresses().contains(address)
+                      || (!isListed && each.said().reported().contains(address)))
               .toList();
       return switch (owners.size()) {
         case 0 -> new Owner.Nobody();
@@ -156,9 +162,17 @@ class NodeIndexHistoryTest {
   private static NodeValue value(int node, Random random) {
     var epoch = new NodeEpoch(new NodeName("node" + node), "boot", 1);
     int revision = 1 + random.nextInt(6);
-    Set<InetAddress> addresses = Set.of(address(random.nextInt(2)));
+    Set<InetAddress> one = Set.of(address(random.nextInt(2)));
+    boolean isListed = random.nextBoolean();
     return new NodeValue(
-        new NodeDescription(epoch, addresses, "gateway" + revision, "0.1.0", "sock_ops"),
+        new NodeDescription(
+            epoch,
+            isListed ? one : Set.of(),
+            "gateway" + revision,
+            "0.1.0",
+            "sock_ops",
+            isListed ? Set.of() : one,
+            Set.of()),
         1,
         revision,
         new NodeValue.Floors(0, 0, 0),

@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A roll in this process's memory. Several gateways of a test may share one. */
@@ -231,18 +230,11 @@ public final class InMemoryRoll implements Roll {
   @Override
   public synchronized Owner ownerOf(InetAddress address) {
     checkAvailable();
-    List<NodeDescription> claims =
-        nodes.values().stream()
-            .filter(n -> !n.lost && n.said.addresses().contains(address))
-            .map(n -> n.said)
-            .toList();
-    return switch (claims.size()) {
-      case 0 -> new Owner.Nobody();
-      case 1 -> new Owner.OneNode(claims.getFirst().epoch().node(), claims.getFirst().gateway());
-      default ->
-          new Owner.Disputed(
-              claims.stream().map(c -> c.epoch().node()).collect(Collectors.toSet()));
-    };
+    return Owner.of(address, said(false), said(true));
+  }
+
+  private List<NodeDescription> said(boolean lost) {
+    return nodes.values().stream().filter(n -> n.lost == lost).map(n -> n.said).toList();
   }
 
   @Override

@@ -121,6 +121,50 @@ public abstract class RollContract {
   }
 
   @Test
+  void aReportedAddressBelongsToTheOnlyNodeThatReportsIt() {
+    report("n1", BOOT, Set.of("10.1.0.1"), Set.of());
+    awaitOwner("10.1.0.1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));
+    report("n2", NEXT_BOOT, Set.of("10.1.0.1"), Set.of());
+    awaitOwner("10.1.0.1", new Owner.Disputed(Set.of(new NodeName("n1"), new NodeName("n2"))));
+    report("n1", BOOT, Set.of(), Set.of());
+    awaitOwner("10.1.0.1", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
+  }
+
+  @Test
+  void aListedAddressIsNoOtherNodesAlsoWhileItsNodeIsLostOrDoesNotHaveIt() {
+    connect("n1", BOOT, 1, "10.0.0.1");
+    pass(LEASE.dividedBy(2).plusSeconds(1));
+    report("n2", NEXT_BOOT, Set.of("10.0.0.1", "10.0.0.2"), Set.of());
+    awaitOwner("10.0.0.2", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
+    assertEquals(
+        new Owner.OneNode(new NodeName("n1"), "gate:7450"), there().ownerOf(address("10.0.0.1")));
+    pass(LEASE.dividedBy(2));
+    awaitLost("n1");
+    awaitOwner("10.0.0.1", new Owner.Nobody());
+    report("n1", BOOT, Set.of(), Set.of("10.0.0.1", "10.0.0.2"));
+    awaitOwner("10.0.0.2", new Owner.Nobody());
+    assertEquals(new Owner.Nobody(), there().ownerOf(address("10.0.0.1")));
+    connect("n1", BOOT, 1, "10.0.0.1");
+    awaitOwner("10.0.0.2", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
+  }
+
+  private void report(String node, String boot, Set<String> reported, Set<String> reserved) {
+    NodeDescription said = said(node, boot, 1);
+    registration(
+        here()
+            .connect(
+                new NodeDescription(
+                    said.epoch(),
+                    Set.of(),
+                    said.gateway(),
+                    said.version(),
+                    said.callSource(),
+                    reported.stream().map(RollContract::address).collect(Collectors.toSet()),
+                    reserved.stream().map(RollContract::address).collect(Collectors.toSet())),
+                LEASE));
+  }
+
+  @Test
   void aLaterRunReplacesAnEarlierOne() {
     Registration first = connect("n1", BOOT, 1);
     connect("n1", BOOT, 2);
