@@ -28,6 +28,8 @@ import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.Tokens;
 import dev.rollcall.gateway.limit.IdentityLimits;
 import dev.rollcall.gateway.limit.RateLimitInterceptor;
+import dev.rollcall.gateway.node.GatewayAddresses;
+import dev.rollcall.gateway.node.NodeNetworks;
 import dev.rollcall.gateway.node.NodeSessions;
 import dev.rollcall.gateway.node.NodeStreamParts;
 import dev.rollcall.gateway.node.NodeStreamSettings;
@@ -119,6 +121,8 @@ final class GatewayWiring {
   private final Optional<TlsIdentity> tls;
   private final Optional<SpanSender> traces;
   private final GatewayAudit audit;
+  private final GatewayMail mail;
+  private final GatewayAddresses gatewayAddresses = new GatewayAddresses();
   private final Router router;
   private final BatchQuestions batch;
   private final NodeSessions sessions;
@@ -156,6 +160,7 @@ final class GatewayWiring {
     this.vertx = vertx;
     this.config = config;
     this.roll = roll;
+    this.mail = mail;
     registry.config().meterFilter(new MeterDescriptions(GatewayWiring.class));
     nodesLost = registry.counter("rollcall.gateway.nodes.lost");
     memory = PeerBounds.gatewayMemory(registry);
@@ -172,7 +177,13 @@ final class GatewayWiring {
     var identifier = new Identifier(config.cluster(), roll, workers, router, audit);
     var settings =
         new NodeStreamSettings(
-            config.cluster(), version, mail.self(), config.lease(), config.keepCalls());
+            config.cluster(),
+            version,
+            mail.self(),
+            config.lease(),
+            config.keepCalls(),
+            new NodeNetworks(
+                config.trust().nodeNetworks(), config.trust().nodeFile(), gatewayAddresses));
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
     sessions =
         new NodeSessions(
@@ -403,7 +414,10 @@ final class GatewayWiring {
     batch.tick();
     jobsWatched.tick();
     limits.tick();
-    config.trust().nodeFile().filter(_ -> ++ticks % NODE_FILE_TICKS == 0).ifPresent(this::renew);
+    if (ticks++ % NODE_FILE_TICKS == 0) {
+      config.trust().nodeFile().ifPresent(this::renew);
+      var _ = workers.run(this::lookAtGateways);
+    }
     if (!expiring) {
       expiring = true;
       var _ =
@@ -411,6 +425,11 @@ final class GatewayWiring {
               .run(roll::expire)
               .whenComplete((lost, failure) -> vertx.runOnContext(_ -> expired(lost, failure)));
     }
+  }
+
+  private boolean lookAtGateways() {
+    gatewayAddresses.look(mail.gateways());
+    return true;
   }
 
   private void renew(NodeFile file) {

@@ -5,6 +5,7 @@ import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.Hostlist;
@@ -24,6 +25,7 @@ import java.util.stream.Collectors;
  * @param named certificates without a role
  * @param administrators uids that munge proves
  * @param nodeFile addresses of nodes, beside those of their certificates
+ * @param nodeNetworks in which nodes' own reports of their addresses are accepted
  * @param munge the socket of munged; absent: every client has a certificate
  * @param tokenLife for how long a token is good at most
  * @param tokens absent: the gateway neither issues nor accepts any
@@ -33,6 +35,7 @@ record TrustConfig(
     NamedCertificates named,
     Set<Integer> administrators,
     Optional<NodeFile> nodeFile,
+    List<Prefix> nodeNetworks,
     Optional<Path> munge,
     Duration tokenLife,
     Optional<TokenKeys> tokens,
@@ -52,11 +55,13 @@ record TrustConfig(
       Kind.of("a common name, or a uid", TrustConfig::name);
   private static final Kind<String> NODES =
       Kind.of("a host list", text -> Hostlist.parse(text).toString());
+  private static final Kind<Prefix> PREFIX = Kind.of("address/bits", Prefix::parse);
   private static final Kind<NodeFile> NODE_FILE =
       Kind.of("an absolute path", text -> NodeFile.read(Kind.path().apply(text)));
 
   TrustConfig {
     administrators = Set.copyOf(administrators);
+    nodeNetworks = List.copyOf(nodeNetworks);
   }
 
   /** Whether a client may come without a certificate, to prove itself otherwise. */
@@ -70,6 +75,7 @@ record TrustConfig(
         named(file, administrators.stream().filter(name -> !isUid(name)).toList()),
         uids(administrators),
         file.value("node_file", NODE_FILE),
+        file.values("node_networks", PREFIX, List.of()),
         file.value("munge", Kind.path()),
         Duration.ofHours(file.value("token_hours", HOURS, USUAL_HOURS)),
         file.value("tokens", TOKEN_KEYS),

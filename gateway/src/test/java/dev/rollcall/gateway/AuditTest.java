@@ -123,7 +123,8 @@ class AuditTest {
             """
             {"writer":"gateway","host":"gate0:7450","address":"10.0.0.2","nodes":"node1",\
             "outcome":"ignored",\
-            "detail":"1 addresses that are not in its certificate are ignored: 10.0.0.2"}\
+            "detail":"1 address is not accepted: 10.0.0.2 (the certificate and node_file do not \
+            have it)"}\
             """),
         audit.of("address", 1));
   }
@@ -144,9 +145,16 @@ class AuditTest {
             """
             {"writer":"gateway","host":"gate0:7450","address":"10.77.0.0","nodes":"node1",\
             "outcome":"ignored",\
-            "detail":"4096 addresses that are not in its certificate are ignored: 10.77.0.0, \
-            10.77.0.1, 10.77.0.10, 10.77.0.100, 10.77.0.101, 10.77.0.102, 10.77.0.103, \
-            10.77.0.104, …"}\
+            "detail":"4096 addresses are not accepted: \
+            10.77.0.0 (the certificate and node_file do not have it), \
+            10.77.0.1 (the certificate and node_file do not have it), \
+            10.77.0.2 (the certificate and node_file do not have it), \
+            10.77.0.3 (the certificate and node_file do not have it), \
+            10.77.0.4 (the certificate and node_file do not have it), \
+            10.77.0.5 (the certificate and node_file do not have it), \
+            10.77.0.6 (the certificate and node_file do not have it), \
+            10.77.0.7 (the certificate and node_file do not have it), \
+            …"}\
             """),
         audit.of("address", 1));
     assertEquals(List.of(), audit.of("left-out"));
@@ -220,6 +228,7 @@ class AuditTest {
             NamedCertificates.NONE,
             Set.of(),
             Optional.empty(),
+            List.of(),
             Optional.empty(),
             Duration.ofHours(12),
             Optional.empty(),

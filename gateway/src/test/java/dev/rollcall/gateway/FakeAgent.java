@@ -15,6 +15,7 @@ import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.model.StepId;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
@@ -72,6 +73,7 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
 
   private final NodeName node;
   private final Set<InetAddress> addresses;
+  private volatile RefusedAddresses refused = RefusedAddresses.NONE;
   private final BlockingQueue<ConnectResponse> orders = new LinkedBlockingQueue<>();
 
   /** The prefixes of nodes that it was sent after its welcome. */
@@ -273,6 +275,12 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
 
   @Override
   public void onNext(ConnectResponse order) {
+    if (order.hasWelcome()) {
+      refused = NodeMapper.toModel(order.getWelcome().getRefusedAddresses());
+    } else if (order.hasRefusedAddresses()) {
+      refused = NodeMapper.toModel(order.getRefusedAddresses());
+      return;
+    }
     Function<Connection, CallerAnswer> how = answers;
     IntFunction<PredictResponse> foretold = prediction;
     IntFunction<ProcessAnswer> known = membership;
@@ -347,6 +355,15 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
   @Override
   public void onCompleted() {
     end.complete(Status.OK);
+  }
+
+  String node() {
+    return node.text();
+  }
+
+  /** Which of its addresses do not count, as the gateway sent it last. */
+  RefusedAddresses refused() {
+    return refused;
   }
 
   ConnectResponse next() throws InterruptedException {

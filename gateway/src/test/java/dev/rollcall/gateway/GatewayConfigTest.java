@@ -51,6 +51,7 @@ class GatewayConfigTest {
                 NamedCertificates.NONE,
                 Set.of(),
                 Optional.empty(),
+                List.of(),
                 Optional.empty(),
                 Duration.ofHours(12),
                 Optional.empty(),
@@ -87,6 +88,7 @@ class GatewayConfigTest {
                     List.of("login[1-2]")),
                 Set.of(1000),
                 Optional.empty(),
+                List.of(),
                 Optional.of(Path.of("/run/munge/munge.socket.2")),
                 Duration.ofHours(12),
                 Optional.empty(),
@@ -142,7 +144,8 @@ class GatewayConfigTest {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are administrators,"
             + " advertise, audit_file, call_seconds, cluster, console, lease_seconds, listen,"
             + " login_nodes, member_listen, member_network_is_protected, members, metrics, munge,"
-            + " node_calls_per_second, node_file, reflection, service_calls_per_second, services,"
+            + " node_calls_per_second, node_file, node_networks, reflection,"
+            + " service_calls_per_second, services,"
             + " squeue, squeue_seconds, tls, token_hours, tokens, traces, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to"

@@ -57,6 +57,7 @@ class MungeTest {
                 NamedCertificates.NONE,
                 Set.of(ADMINISTRATOR),
                 Optional.empty(),
+                List.of(),
                 Optional.of(munged.socket()),
                 Duration.ofHours(12),
                 Optional.empty(),

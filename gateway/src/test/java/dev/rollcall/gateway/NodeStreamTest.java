@@ -331,6 +331,71 @@ class NodeStreamTest {
     }
   }
 
+  /** From node1, which lets it go later than node2 has it. In between it is neither's. */
+  @Test
+  void anAddressThatNodesReportMovesAndIsNeithersInBetween(@TempDir Path directory)
+      throws Exception {
+    try (var roles = Roles.withNetwork(directory, "10.1.0.0/24")) {
+      var node1 = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.7");
+      announced(roles, node1, "10.1.0.7:1", true);
+      var node2 = roles.agent(Who.NODE2, "node2", "10.0.0.2", "10.1.0.7");
+      assertEquals(
+          "1 address is not accepted: 10.1.0.7 (claimed by node node1, too)",
+          String.valueOf(node2.refused()));
+      announced(roles, node2, "10.1.0.7:2", false);
+      announced(roles, node1, "10.1.0.7:3", false);
+      node1.vanish();
+      roles.agent(Who.NODE1, "node1", "10.0.0.1");
+      Await.until("node2 is told that it counts", () -> node2.refused().count() == 0);
+      announced(roles, node2, "10.1.0.7:4", true);
+      assertFalse(knows(roles.gateways, "10.1.0.7:1"));
+    }
+  }
+
+  @Test
+  void aNodeDoesNotGetTheAddressOfAnotherNodesCertificateByItsReport(@TempDir Path directory)
+      throws Exception {
+    try (var roles = Roles.withNetwork(directory, "10.0.0.0/16")) {
+      var hostile = roles.agent(Who.NODE2, "node2", "10.0.0.2", "10.0.0.1", "10.0.9.9");
+      assertEquals(0, hostile.refused().count());
+      var victim = roles.agent(Who.NODE1, "node1", "10.0.9.8"); // its card is down
+      Await.until(
+          "node2 is told",
+          () ->
+              String.valueOf(hostile.refused())
+                  .equals(
+                      "1 address is not accepted: 10.0.0.1 (it is listed for another node, which"
+                          + " does not have it)"));
+      announced(roles, hostile, "10.0.0.1:1", false);
+      announced(roles, hostile, "10.0.9.9:1", true);
+      victim.vanish();
+      var again = roles.agent(Who.NODE1, "node1", "10.0.0.1");
+      announced(roles, again, "10.0.0.1:2", true);
+      assertEquals(0, again.refused().count());
+      Await.until(
+          "node2 is told whose it is",
+          () ->
+              String.valueOf(hostile.refused())
+                  .equals("1 address is not accepted: 10.0.0.1 (it is listed for node node1)"));
+    }
+  }
+
+  /** A call counts, or another one that follows it counts and this one does not. */
+  private void announced(Roles roles, FakeAgent node, String from, boolean counts)
+      throws Exception {
+    node.complete();
+    node.announce(node.call(from, "10.0.0.3:22"), 1);
+    if (counts) {
+      Await.until("the call is there", () -> knows(roles.gateways, from));
+    } else {
+      String own = node.node().equals("node1") ? "10.0.0.1" : "10.0.0.2";
+      String after = own + from.substring(from.indexOf(':'));
+      node.announce(node.call(after, "10.0.0.3:22"), 2);
+      Await.until("the next one is there", () -> knows(roles.gateways, after));
+      assertFalse(knows(roles.gateways, from));
+    }
+  }
+
   @Test
   void heartbeatsRenewTheLeaseAndSilenceEndsIt() throws Exception {
     var agent = agent("node1", "10.0.0.1").connectWithoutJobs();

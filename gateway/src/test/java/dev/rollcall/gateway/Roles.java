@@ -6,6 +6,7 @@ import dev.rollcall.gateway.identity.NamedCertificates;
 import dev.rollcall.gateway.identity.NodeFile;
 import dev.rollcall.gateway.identity.TokenKeys;
 import dev.rollcall.gateway.limit.Rates;
+import dev.rollcall.model.Prefix;
 import dev.rollcall.testkit.tls.OpensslAuthority;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -77,9 +79,25 @@ final class Roles implements AutoCloseable {
             NamedCertificates.NONE,
             Set.of(),
             Optional.empty(),
+            List.of(),
             Optional.empty(),
             Duration.ofHours(12),
             Optional.of(TokenKeys.read(key)),
+            Rates.DEFAULTS));
+  }
+
+  /** The same, with a network in which reports of nodes are accepted. */
+  static Roles withNetwork(Path directory, String network) throws Exception {
+    return new Roles(
+        directory,
+        new TrustConfig(
+            NamedCertificates.NONE,
+            Set.of(),
+            Optional.empty(),
+            List.of(Prefix.parse(network)),
+            Optional.empty(),
+            Duration.ofHours(12),
+            Optional.empty(),
             Rates.DEFAULTS));
   }
 
@@ -91,6 +109,7 @@ final class Roles implements AutoCloseable {
             NamedCertificates.NONE,
             Set.of(),
             Optional.of(file),
+            List.of(),
             Optional.empty(),
             Duration.ofHours(12),
             Optional.empty(),

@@ -17,6 +17,7 @@ import dev.rollcall.model.Endpoint;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -181,16 +182,25 @@ class RouteTest {
       Await.until(
           "the call is in the roll",
           () -> identify(gateways, 0, before.connection()).equals(new Found(before.caller())));
-      var _ = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").connectWithoutJobs();
+      var node2 = gateways.agent(1, "node2", "10.0.0.2", "10.0.0.7").connectWithoutJobs();
       Connection call = before.connection();
       Await.until(
           "both claims are known",
           () ->
               identify(gateways, 0, call)
                   .equals(new Unknown("address 10.0.0.7 is claimed by node1 and node2")));
+      assertEquals("node1", node3.next().getCallsLost().getNode());
+      assertEquals(
+          "1 address is not accepted: 10.0.0.7 (claimed by node node1, too)",
+          String.valueOf(node2.refused()));
+      Await.until(
+          "node1 is told, too",
+          () ->
+              String.valueOf(node1.refused())
+                  .equals("1 address is not accepted: 10.0.0.7 (claimed by node node2, too)"));
       Call since = node1.call("10.0.0.7:2", "10.0.0.3:1");
       node1.announce(since, 2);
-      var withdrawn = node3.next().getWithdrawal();
+      var withdrawn = nextWithdrawal(node3);
       assertEquals(since.connection(), NodeMapper.connection(withdrawn));
       assertEquals(2, withdrawn.getSequence());
       assertEquals(
@@ -203,6 +213,15 @@ class RouteTest {
               0,
               Connection.tcp(Endpoint.parse("127.0.0.1:1"), Endpoint.parse("127.0.0.1:22"))));
     }
+  }
+
+  /** The calls of a node may be lost once more, by its own gateway. */
+  private static Withdrawal nextWithdrawal(FakeAgent node) throws InterruptedException {
+    ConnectResponse order = node.next();
+    while (order.hasCallsLost()) {
+      order = node.next();
+    }
+    return order.getWithdrawal();
   }
 
   @ParameterizedTest

@@ -33,13 +33,20 @@ public final class NodeFile {
 
   private final Path file;
   private volatile String text;
-  private volatile Map<String, Set<InetAddress>> addresses;
+  private volatile Content content;
   private String refused = "";
+
+  /**
+   * @param addresses by the name of their node
+   * @param names all that the file has for an address, also for one that is ignored
+   */
+  private record Content(
+      Map<String, Set<InetAddress>> addresses, Map<InetAddress, Set<String>> names) {}
 
   private NodeFile(Path file, String text) {
     this.file = file;
     this.text = text;
-    this.addresses = parse(file, text);
+    this.content = parse(file, text);
   }
 
   /**
@@ -62,7 +69,12 @@ public final class NodeFile {
 
   /** Returns the addresses of a node; empty if the file has none. */
   Set<InetAddress> of(NodeName node) {
-    return addresses.getOrDefault(node.text(), Set.of());
+    return content.addresses().getOrDefault(node.text(), Set.of());
+  }
+
+  /** Returns the names that the file has for an address; empty if it does not have the address. */
+  public Set<String> names(InetAddress address) {
+    return content.names().getOrDefault(address, Set.of());
   }
 
   /**
@@ -71,13 +83,13 @@ public final class NodeFile {
    * @return the names whose addresses changed
    */
   public synchronized Set<String> renew() {
-    Map<String, Set<InetAddress>> before = addresses;
+    Map<String, Set<InetAddress>> before = content.addresses();
     try {
       String now = content(file);
       if (!now.equals(text)) {
-        addresses = parse(file, now);
+        content = parse(file, now);
         text = now;
-        LOG.log(INFO, "{0} has the addresses of {1} names", file, addresses.size());
+        LOG.log(INFO, "{0} has the addresses of {1} names", file, content.addresses().size());
       }
       refused = "";
     } catch (IOException | IllegalArgumentException e) {
@@ -88,7 +100,7 @@ public final class NodeFile {
       }
       refused = problem;
     }
-    return differing(before, addresses);
+    return differing(before, content.addresses());
   }
 
   private static Set<String> differing(
@@ -100,7 +112,7 @@ public final class NodeFile {
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Map<String, Set<InetAddress>> parse(Path file, String text) {
+  private static Content parse(Path file, String text) {
     Map<InetAddress, Set<String>> names = new HashMap<>();
     Set<InetAddress> disputed = new HashSet<>();
     List<String> lines = text.lines().toList();
@@ -115,16 +127,17 @@ public final class NodeFile {
         Set<String> before = names.putIfAbsent(address, said);
         if (before != null && before.stream().noneMatch(said::contains)) {
           disputed.add(address);
-        } else if (before != null) {
+        }
+        if (before != null) {
           before.addAll(said);
         }
       }
     }
-    disputed.forEach(address -> {
-      LOG.log(WARNING, "{0}: {1} is on lines of different nodes", file, AddressText.of(address));
-      names.remove(address);
-    });
-    return byName(names);
+    disputed.forEach(address ->
+        LOG.log(WARNING, "{0}: {1} is on lines of different nodes", file, AddressText.of(address)));
+    Map<InetAddress, Set<String>> undisputed = new HashMap<>(names);
+    undisputed.keySet().removeAll(disputed);
+    return new Content(byName(undisputed), names);
   }
 
   private static List<String> words(String line) {
@@ -143,7 +156,8 @@ public final class NodeFile {
     }
   }
 
-  private static boolean isOfOneNode(InetAddress address) {
+  /** Whether an address can belong to one node alone. */
+  public static boolean isOfOneNode(InetAddress address) {
     return !address.isLoopbackAddress()
         && !address.isLinkLocalAddress()
         && !address.isMulticastAddress()

@@ -1,7 +1,7 @@
 package dev.rollcall.gateway.node;
 
 import dev.rollcall.gateway.identity.Identity;
-import dev.rollcall.model.AddressText;
+import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.wire.BadWordException;
@@ -9,42 +9,31 @@ import dev.rollcall.wire.NodeMapper;
 import io.grpc.Status;
 import java.math.BigInteger;
 import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Checks a stream's Hello against the identity of its peer. Pure.
  *
  * @param gateway host:port under which other gateways know this one
+ * @param networks decides about addresses that are not listed for the node
  */
-record HelloCheck(String cluster, String version, String gateway) {
+record HelloCheck(String cluster, String version, String gateway, NodeNetworks networks) {
   sealed interface Result {
     /**
-     * @param description with the addresses that the certificate speaks for
-     * @param ignored those it does not, e.g. of a bridge that every node has
+     * @param description with the addresses that are accepted
+     * @param refused those that are not, e.g. of a bridge that every node has
      */
-    record Welcome(Roll.NodeDescription description, Set<InetAddress> ignored) implements Result {
-      /** The first of those that are ignored; there has to be one. */
-      String firstIgnored() {
-        return firstOfIgnored().findFirst().orElseThrow();
-      }
-
-      private Stream<String> firstOfIgnored() {
-        return ignored.stream().map(AddressText::of).sorted().limit(SHOWN);
-      }
-
-      /** How many addresses are ignored, and the first of them, for a log. */
-      String ignoredText() {
-        return ignored.size()
-            + " addresses that are not in its certificate are ignored: "
-            + firstOfIgnored().collect(Collectors.joining(", "))
-            + (ignored.size() > SHOWN ? ", …" : "");
-      }
-    }
+    record Welcome(Roll.NodeDescription description, RefusedAddresses refused) implements Result {}
 
     record Refused(Status status) implements Result {}
   }
@@ -53,8 +42,8 @@ record HelloCheck(String cluster, String version, String gateway) {
 
   private static final int LONGEST_NAME = 64;
 
-  /** Ignored addresses that a line of the log names. */
-  private static final int SHOWN = 8;
+  static final Comparator<InetAddress> BY_BYTES =
+      Comparator.comparing(InetAddress::getAddress, Arrays::compareUnsigned);
 
   Result of(Hello hello, Identity peer) {
     Roll.NodeDescription description;
@@ -79,7 +68,7 @@ record HelloCheck(String cluster, String version, String gateway) {
     }
     return switch (peer) {
       case Identity.Node node -> of(description, node);
-      case Identity.Embedded _ -> new Result.Welcome(description, Set.of());
+      case Identity.Embedded _ -> new Result.Welcome(description, RefusedAddresses.NONE);
       case Identity.Gateway _,
           Identity.Service _,
           Identity.Administrator _,
@@ -115,19 +104,52 @@ record HelloCheck(String cluster, String version, String gateway) {
         && (major.signum() > 0 || between.compareTo(BigInteger.ONE) <= 0);
   }
 
-  private static Result of(Roll.NodeDescription said, Identity.Node peer) {
+  private Result of(Roll.NodeDescription said, Identity.Node peer) {
     if (!said.epoch().node().equals(peer.name())) {
       return refused(
           Status.PERMISSION_DENIED,
           "the certificate of " + peer + " is not valid for node " + said.epoch().node());
     }
-    var own = new HashSet<>(said.addresses());
-    own.retainAll(peer.addresses());
-    var ignored = new HashSet<>(said.addresses());
-    ignored.removeAll(own);
+    Map<Boolean, Set<InetAddress>> byListed =
+        said.addresses().stream()
+            .collect(Collectors.partitioningBy(peer.addresses()::contains, Collectors.toSet()));
+    Set<InetAddress> listed = byListed.getOrDefault(true, Set.of());
+    Set<InetAddress> reported = new HashSet<>();
+    List<RefusedAddresses.Refused> refused = new ArrayList<>();
+    byListed.getOrDefault(false, Set.of()).stream()
+        .sorted(BY_BYTES)
+        .forEach(address ->
+            objection(address, peer, reported.size())
+                .ifPresentOrElse(
+                    why -> refused.add(new RefusedAddresses.Refused(address, why)),
+                    () -> reported.add(address)));
+    Set<InetAddress> absent = new HashSet<>(peer.addresses());
+    absent.removeAll(listed);
     return new Result.Welcome(
         new Roll.NodeDescription(
-            said.epoch(), own, said.gateway(), said.version(), said.callSource()),
-        ignored);
+            said.epoch(),
+            listed,
+            said.gateway(),
+            said.version(),
+            said.callSource(),
+            reported,
+            absent),
+        RefusedAddresses.of(refused));
+  }
+
+  /**
+   * Returns why an address is not accepted that a node reports, and that is not listed for it. A
+   * certificate without an address may be a user's, so its reports are not trusted.
+   *
+   * @param accepted how many of its reports are
+   */
+  Optional<String> objection(InetAddress address, Identity.Node peer, int accepted) {
+    Optional<String> objection = networks.objection(address);
+    if (objection.isEmpty() && peer.addresses().isEmpty()) {
+      return Optional.of("the certificate and node_file have no address of the node");
+    }
+    return objection.isEmpty() && accepted >= NodeNetworks.MOST
+        ? Optional.of("a node may report " + NodeNetworks.MOST + " addresses")
+        : objection;
   }
 }

@@ -5,7 +5,9 @@ import dev.rollcall.gateway.limit.StreamThrottle;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.SerialExecutor;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.port.RollUnavailableException;
@@ -16,6 +18,7 @@ import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
+import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -50,6 +53,8 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private String name;
   private String said = "";
   private boolean greeted;
+  private @Nullable AddressWatch addresses;
+  private volatile int contested;
   private volatile boolean over;
   private boolean renewing;
   private volatile @Nullable Thread registering;
@@ -125,16 +130,13 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     switch (sessions.check(hello, peer)) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
       case HelloCheck.Result.Welcome welcome -> {
-        if (!welcome.ignored().isEmpty()) {
-          parts.audit().ignored(peer, said, welcome.firstIgnored(), welcome.ignoredText());
-          LOG.log(Level.WARNING, "{0}: {1}", name, welcome.ignoredText());
-        }
-        register(welcome.description());
+        register(welcome);
       }
     }
   }
 
-  private void register(Roll.NodeDescription description) {
+  private void register(HelloCheck.Result.Welcome welcome) {
+    Roll.NodeDescription description = welcome.description();
     String node = description.epoch().node().text();
     if (!sessions.mayRegister(node)) {
       refuse(
@@ -153,11 +155,11 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
             })
             .whenComplete((_, _) -> sessions.registered(node))
             .whenCompleteAsync(
-                (standing, failure) -> connects(description, standing, failure), executor);
+                (standing, failure) -> connects(welcome, standing, failure), executor);
   }
 
   private void connects(
-      Roll.NodeDescription said, @Nullable Standing standing, @Nullable Throwable failure) {
+      HelloCheck.Result.Welcome said, @Nullable Standing standing, @Nullable Throwable failure) {
     if (over) {
       return;
     }
@@ -170,7 +172,8 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     }
   }
 
-  private void welcome(Roll.NodeDescription said, Roll.Registration registration) {
+  private void welcome(HelloCheck.Result.Welcome welcome, Roll.Registration registration) {
+    Roll.NodeDescription said = welcome.description();
     // What it told on earlier streams counts nowhere any more: a later call may have been lost.
     parts.router().lost(registration.node());
     var entered = new ConnectedNode(registration, orders);
@@ -179,10 +182,14 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
         new NodeUpdates(
             parts, sessions.meters(), entered, said.addresses(), rollTasks, sessions.kept(), pace);
     ClusterPrefixes prefixes = sessions.prefixes().current();
+    var watch = sessions.watch(peer, welcome);
+    addresses = watch;
+    RefusedAddresses refused = look(watch);
     orders.send(
         ConnectResponse.newBuilder()
             .setWelcome(
                 Welcome.newBuilder()
+                    .setRefusedAddresses(NodeMapper.toProto(refused))
                     .setGateway(parts.settings().gateway())
                     .setLease(CallerMapper.duration(parts.settings().lease()))
                     .setHeartbeat(CallerMapper.duration(parts.settings().heartbeat()))
@@ -193,6 +200,45 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     sessions.prefixes().changedSince(prefixes).ifPresent(orders::send);
     sessions.meters().welcomed.increment();
     LOG.log(Level.INFO, "{0} is connected, epoch {1}", name, Long.toString(said.epoch().number()));
+  }
+
+  private RefusedAddresses look(AddressWatch watch) {
+    RefusedAddresses before = watch.last();
+    RefusedAddresses now = watch.look();
+    contested = watch.contested();
+    if (now.count() > 0 && !now.equals(before)) {
+      LOG.log(Level.WARNING, "{0}: {1}", name, now);
+      parts
+          .audit()
+          .ignored(
+              peer, said, AddressText.of(now.shown().getFirst().address()), String.valueOf(now));
+    }
+    return now;
+  }
+
+  /** Sends the node which of its addresses do not count, if that has changed. */
+  void checkAddresses() {
+    AddressWatch watch = addresses;
+    if (over || watch == null || node == null || !parts.roll().isOpen(node.registration())) {
+      return;
+    }
+    if (watch.isOutdated()) {
+      close(
+          Status.UNAVAILABLE.withDescription(
+              "the addresses that may be the node's changed: connect again"));
+      return;
+    }
+    RefusedAddresses before = watch.last();
+    RefusedAddresses now = look(watch);
+    if (!now.equals(before)) {
+      orders.send(
+          ConnectResponse.newBuilder().setRefusedAddresses(NodeMapper.toProto(now)).build());
+    }
+  }
+
+  /** How many of its addresses another node has or claims. From any thread. */
+  int contested() {
+    return over ? 0 : contested;
   }
 
   private void heartbeat() {

@@ -25,6 +25,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   private static final Duration HELLO_WITHIN = Duration.ofSeconds(5);
   private static final int NODES_COUNTED = 16_384;
+  private static final int ADDRESS_TICKS = 5;
 
   private final NodeStreamParts parts;
   private final HelloCheck check;
@@ -34,6 +35,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   private final Map<NodeSession, Long> open = new ConcurrentHashMap<>();
   private final Buckets<String> registrations;
   private final Set<String> registering = ConcurrentHashMap.newKeySet();
+  private int ticks;
 
   /**
    * @param registrations of each node; {@link #REGISTRATIONS} but for tests
@@ -42,11 +44,13 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     this.parts = parts;
     this.registrations = new Buckets<>(registrations, NODES_COUNTED);
     NodeStreamSettings settings = parts.settings();
-    this.check = new HelloCheck(settings.cluster(), settings.version(), settings.gateway());
+    this.check =
+        new HelloCheck(
+            settings.cluster(), settings.version(), settings.gateway(), settings.networks());
     this.kept = new CallsKept(CallsKept.MOST_OF_A_NODE, settings.keepCalls(), System::nanoTime);
     this.prefixes =
         new NodePrefixes(parts.roll(), parts.nodes(), System::nanoTime, parts.registry());
-    this.meters = new NodeStreamMeters(parts.registry(), parts.nodes());
+    this.meters = new NodeStreamMeters(parts.registry(), parts.nodes(), open.keySet());
   }
 
   @Override
@@ -62,14 +66,21 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     return session;
   }
 
-  /** Closes streams that have sent no Hello in time. Called every second. */
+  /**
+   * Closes streams that have sent no Hello in time, and looks at the nodes' addresses. Called every
+   * second.
+   */
   public void tick() {
     kept.tick();
     prefixes.tick();
+    boolean looks = ++ticks % ADDRESS_TICKS == 0;
     long before = System.nanoTime() - HELLO_WITHIN.toNanos();
     open.forEach((session, since) -> {
       if (since - before < 0) {
         session.run(() -> sendAwayIfSilent(session));
+      }
+      if (looks) {
+        session.run(session::checkAddresses);
       }
     });
   }
@@ -102,6 +113,10 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
 
   HelloCheck.Result check(Hello hello, Identity peer) {
     return check.of(hello, peer);
+  }
+
+  AddressWatch watch(Identity peer, HelloCheck.Result.Welcome welcome) {
+    return new AddressWatch(parts, check, peer, welcome);
   }
 
   /**

@@ -46,7 +46,7 @@ final class NodeUpdates {
   private final NodeStreamParts parts;
   private final NodeStreamMeters meters;
   private final ConnectedNode node;
-  private final Set<InetAddress> addresses;
+  private final Set<InetAddress> listed;
   private final Roll roll;
   private final SerialExecutor rollTasks;
   private final Router router;
@@ -55,6 +55,7 @@ final class NodeUpdates {
   private final AtomicInteger questions = new AtomicInteger();
 
   /**
+   * @param listed the node's addresses, of its certificate or the site's file
    * @param kept counts the calls of nodes
    * @param pace is charged for processes that a job got before the roll took it
    */
@@ -62,14 +63,14 @@ final class NodeUpdates {
       NodeStreamParts parts,
       NodeStreamMeters meters,
       ConnectedNode node,
-      Set<InetAddress> addresses,
+      Set<InetAddress> listed,
       SerialExecutor rollTasks,
       CallsKept kept,
       StreamThrottle pace) {
     this.parts = parts;
     this.meters = meters;
     this.node = node;
-    this.addresses = addresses;
+    this.listed = listed;
     this.roll = parts.roll();
     this.rollTasks = rollTasks;
     this.router = parts.router();
@@ -230,11 +231,15 @@ final class NodeUpdates {
         && owner.equals(node.name());
   }
 
+  /** Also about a listed address that another node claims: the answer names that node. */
+  private boolean mayAskAbout(InetAddress address) {
+    return listed.contains(address) || isOurAddress(address);
+  }
+
   private void asked(Question question) {
     long id = question.getQuestionId();
     Connection call = CallerMapper.toModel(question.getConnection(), "question.connection");
-    if (!addresses.contains(call.local().address())
-        && !addresses.contains(call.remote().address())) {
+    if (!mayAskAbout(call.local().address()) && !mayAskAbout(call.remote().address())) {
       meters.foreign.increment();
       answer(id, new CallerAnswer.Unknown("no end of the connection is at " + name()));
       return;

@@ -62,7 +62,7 @@ class JobsEnteredTest {
         registration,
         roll,
         tasks,
-        new NodeStreamMeters(new SimpleMeterRegistry(), new ConnectedNodes()),
+        new NodeStreamMeters(new SimpleMeterRegistry(), new ConnectedNodes(), Set.of()),
         grown::addAndGet);
   }
 

@@ -112,6 +112,7 @@ public final class FuzzedGateway implements AutoCloseable {
                 NamedCertificates.NONE,
                 Set.of(),
                 Optional.empty(),
+                List.of(),
                 Optional.empty(),
                 Duration.ofHours(12),
                 Optional.empty(),

@@ -96,7 +96,7 @@ final class NodeIndex {
   /** Those of lost nodes, too: they may come back. */
   Set<InetAddress> addresses() {
     Set<InetAddress> addresses = new HashSet<>();
-    nodes.values().forEach(node -> addresses.addAll(node.said().addresses()));
+    nodes.values().forEach(node -> addresses.addAll(node.said().claimed()));
     return addresses;
   }
 

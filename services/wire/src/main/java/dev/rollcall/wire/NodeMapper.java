@@ -5,6 +5,7 @@ import dev.rollcall.model.Call;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
+import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Hello;
@@ -26,6 +27,9 @@ public final class NodeMapper {
 
   /** Version, boot id and source of calls: the longest is a boot id of 36 characters. */
   private static final Pattern SHORT_TEXT = Pattern.compile("[\\x20-\\x7e]{0,64}");
+
+  private static final Pattern REASON =
+      Pattern.compile("[\\x20-\\x7e]{0," + RefusedAddresses.LONGEST_REASON + "}");
 
   private static final int LONGEST_CLUSTER = 255;
 
@@ -72,6 +76,52 @@ public final class NodeMapper {
     }
   }
 
+  public static dev.rollcall.proto.roll.v1.RefusedAddresses toProto(RefusedAddresses from) {
+    var to = dev.rollcall.proto.roll.v1.RefusedAddresses.newBuilder().setMore(from.more());
+    from.shown()
+        .forEach(each ->
+            to.addAddressesBuilder()
+                .setAddress(CallerMapper.bytes(each.address()))
+                .setReason(sent(each.reason())));
+    return to.build();
+  }
+
+  private static String sent(String reason) {
+    String plain = reason.replaceAll("[^\\x20-\\x7e]", "?");
+    return plain.substring(0, Math.min(plain.length(), RefusedAddresses.LONGEST_REASON));
+  }
+
+  /**
+   * @throws BadWordException naming what cannot be
+   */
+  public static RefusedAddresses toModel(dev.rollcall.proto.roll.v1.RefusedAddresses from) {
+    String field = "refused_addresses";
+    if (from.getAddressesCount() > RefusedAddresses.MOST_SHOWN
+        || from.getMore() < 0
+        || from.getMore() > MOST_ADDRESSES) {
+      throw new BadWordException(
+          field,
+          "%d and %s more are too many"
+              .formatted(from.getAddressesCount(), Integer.toUnsignedString(from.getMore())));
+    }
+    return new RefusedAddresses(
+        from.getAddressesList().stream()
+            .map(each ->
+                new RefusedAddresses.Refused(
+                    CallerMapper.address(each.getAddress(), field + ".address"),
+                    reason(each.getReason(), field + ".reason")))
+            .toList(),
+        from.getMore());
+  }
+
+  private static String reason(String text, String field) {
+    if (!REASON.matcher(text).matches()) {
+      throw new BadWordException(
+          field, text.length() + " characters, not up to 200 printable ones of ASCII");
+    }
+    return text;
+  }
+
   private static void checkShort(String text, String field) {
     if (!SHORT_TEXT.matcher(text).matches()) {
       throw new BadWordException(
@@ -105,7 +155,7 @@ public final class NodeMapper {
             .setJobs(from.jobs())
             .setVersion(description.version())
             .setCallSource(description.callSource());
-    description.addresses().forEach(address -> to.addAddresses(AddressText.of(address)));
+    description.claimed().forEach(address -> to.addAddresses(AddressText.of(address)));
     return to.build();
   }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The metrics of the connection to a gateway. */
 final class GatewayConnectionMeters {
   final AtomicInteger connected = new AtomicInteger();
+  final AtomicInteger refusedAddresses = new AtomicInteger();
   final Counter streams;
   final Counter announced;
   final Counter withheld;
@@ -27,6 +28,7 @@ final class GatewayConnectionMeters {
 
   GatewayConnectionMeters(MeterRegistry registry) {
     registry.gauge("rollcall.stream.connected", connected);
+    registry.gauge("rollcall.stream.addresses.refused", refusedAddresses);
     streams = registry.counter("rollcall.stream.opened");
     announced = registry.counter("rollcall.stream.announcements", "sent", "yes");
     withheld = registry.counter("rollcall.stream.announcements", "sent", "no");

@@ -86,7 +86,7 @@ record GatewayOrders(
             nodesAt(order.getWelcome().getClusterPrefixes());
           }
         }
-        case ORDER_NOT_SET -> {}
+        case REFUSED_ADDRESSES, ORDER_NOT_SET -> {}
       }
     } catch (BadWordException e) {
       meters.badOrders.increment();

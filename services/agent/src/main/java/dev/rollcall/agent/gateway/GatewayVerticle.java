@@ -56,6 +56,7 @@ public final class GatewayVerticle extends VerticleBase {
   private final RandomGenerator random = RandomGenerator.getDefault();
   private final Announcements announcements;
   private final AdoptionReporter adoptions;
+  private final AddressRefusals refusals;
 
   private @Nullable GatewayStream stream;
 
@@ -110,6 +111,7 @@ public final class GatewayVerticle extends VerticleBase {
     telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
     announcements = new Announcements(self.epoch());
     adoptions = new AdoptionReporter(node, this::offer, meters);
+    refusals = new AddressRefusals(bus, meters);
   }
 
   @Override
@@ -183,11 +185,13 @@ public final class GatewayVerticle extends VerticleBase {
     if (open == null) {
       return;
     }
-    if (!order.hasWelcome()) {
+    if (order.hasRefusedAddresses()) {
+      refusals.take(order.getRefusedAddresses(), open.gateway());
+    } else if (!order.hasWelcome()) {
       orders.carryOut(order, open);
     } else if (standing() == null) {
       try {
-        welcomed(open, heartbeat(order.getWelcome()), order.getWelcome().getLoginNode());
+        welcomed(open, order.getWelcome(), heartbeat(order.getWelcome()));
         orders.carryOut(order, open);
       } catch (BadWordException e) {
         open.close("its welcome is not valid: " + e.getMessage());
@@ -203,7 +207,7 @@ public final class GatewayVerticle extends VerticleBase {
     return atLeast.compareTo(LONGEST_HEARTBEAT) > 0 ? LONGEST_HEARTBEAT : atLeast;
   }
 
-  private void welcomed(GatewayStream open, Duration heartbeat, boolean login) {
+  private void welcomed(GatewayStream open, Welcome welcome, Duration heartbeat) {
     failures = 0;
     meters.streams.increment();
     meters.connected.set(1);
@@ -216,11 +220,14 @@ public final class GatewayVerticle extends VerticleBase {
             "gateway",
             false,
             true,
-            "connected to gateway " + gateway.name() + (login ? " as a login node" : "")));
+            "connected to gateway "
+                + gateway.name()
+                + (welcome.getLoginNode() ? " as a login node" : "")));
     if (welcomedBefore) {
       bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
+    refusals.take(welcome.getRefusedAddresses(), open.gateway());
     questions.connected(open);
     telling.begin(open);
     adoptions.tellWaiting();

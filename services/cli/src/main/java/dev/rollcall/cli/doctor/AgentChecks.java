@@ -32,7 +32,10 @@ public final class AgentChecks {
                 Finding.warning(
                     "agent.stage." + name,
                     stage.detail(),
-                    "docs/metrics.md#readiness lists the stages"));
+                    name.equals("addresses")
+                        ? "list them (rollcall ca, node_file) or their network (node_networks), if"
+                            + " other nodes reach them: docs/operations.md#addresses-of-nodes"
+                        : "docs/metrics.md#readiness lists the stages"));
           }
         });
     return found;

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A roll in this process's memory. Several gateways of a test may share one. */
@@ -249,7 +250,7 @@ public final class InMemoryRoll implements Roll {
   @Override
   public synchronized Set<InetAddress> addresses() {
     return nodes.values().stream()
-        .flatMap(node -> node.said.addresses().stream())
+        .flatMap(node -> node.said.claimed().stream())
         .collect(Collectors.toSet());
   }
 
