@@ -112,12 +112,13 @@ final class Daemons {
         cluster: "%s"
         listen: "%s"
         metrics: "%s"
-        %s%s%s
+        %s%s%s%s
         """
             .formatted(
                 CLUSTER,
                 topology().endpoint(node.address(), GATEWAY_PORT),
                 metrics(node, GATEWAY_METRICS),
+                topology().nodeNetworks(),
                 grid(node.address()),
                 tls(node.address()),
                 String.join("\n", setup.gatewayConfig())));

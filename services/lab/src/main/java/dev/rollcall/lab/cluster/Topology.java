@@ -38,6 +38,11 @@ public enum Topology {
     }
 
     @Override
+    String nodeNetworks() {
+      return "";
+    }
+
+    @Override
     List<String> moreHosts(NodeAddress node) {
       return List.of();
     }
@@ -117,6 +122,16 @@ public enum Topology {
     }
 
     @Override
+    String nodeNetworks() {
+      return "node_networks: [%s/24, \"%s/64\", %s/24, \"%s/64\"]\n"
+          .formatted(
+              Network.FABRIC.v4(0),
+              Network.FABRIC.v6(0),
+              Network.MANAGEMENT.v4(0),
+              Network.MANAGEMENT.v6(0));
+    }
+
+    @Override
     List<String> moreHosts(NodeAddress node) {
       return switch (node.network()) {
         case SERVICE ->
@@ -156,6 +171,12 @@ public enum Topology {
 
   /** The host name, whose first part is the node's name. */
   abstract String hostName(NodeAddress node);
+
+  /**
+   * The gateways' key for networks in which nodes' second addresses are, in no certificate; empty
+   * without any.
+   */
+  abstract String nodeNetworks();
 
   /** Lines of hosts(5) for the addresses of a node beside the first ones. */
   abstract List<String> moreHosts(NodeAddress node);
