@@ -42,7 +42,7 @@ static void defaults_hold(void)
     tap(options.log_level == LOG_LEVEL_INFO, "log_level is info by default");
     tap(options.node_name[0] == '\0', "nodename is empty by default");
     tap(strcmp(options.service, "sshd") == 0, "service is sshd by default");
-    tap(options.timeout_ms == 250, "timeout_ms is 250 by default");
+    tap(options.timeout_ms == 1250, "timeout_ms is 1250 by default");
     tap(options.port_count == 1 && options.ports[0] == 22, "port is 22 by default");
     tap(strcmp(options.socket_path, "/run/rollcall/login.sock") == 0, "socket is /run/rollcall/login.sock by default");
 }
@@ -152,7 +152,7 @@ static void texts_are_read(void)
 static void numbers_are_read(void)
 {
     tap(parse("timeout_ms=1") && options.timeout_ms == 1, "timeout_ms=1 is taken");
-    tap(parse("timeout_ms=250") && options.timeout_ms == 250, "timeout_ms=250, the default, is taken");
+    tap(parse("timeout_ms=1250") && options.timeout_ms == 1250, "timeout_ms=1250, the default, is taken");
     tap(parse("timeout_ms=5000") && options.timeout_ms == 5000, "timeout_ms=5000 is taken");
     refuses("timeout_ms=0");
     refuses("timeout_ms=5001");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class DeafAgentClusterTest {
   private static final Duration WITHIN = Duration.ofMinutes(2);
 
-  /** The module waits 250 ms or 5 s in each hook; what waits for the agent takes for ever. */
+  /** The module waits 1.25 s or 5 s in each hook; what waits for the agent takes for ever. */
   private static final long BOUND_MS = 60_000;
 
   /** Connects until there is no room, says so, and keeps what it has. */

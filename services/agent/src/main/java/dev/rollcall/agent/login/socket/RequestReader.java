@@ -30,7 +30,7 @@ import java.util.Optional;
  */
 record RequestReader(NodeName node, Tracer tracer) {
   /** The module's own default. */
-  private static final int DEFAULT_PATIENCE_MS = 250;
+  private static final int DEFAULT_PATIENCE_MS = 1_250;
 
   private static final int LONGEST_PATIENCE_MS = 60_000;
   private static final int VERSION = 1;

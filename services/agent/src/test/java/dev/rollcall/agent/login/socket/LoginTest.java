@@ -13,6 +13,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.login.adopt.AdoptionMeters;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
+import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -96,6 +97,54 @@ class LoginTest {
         new AnnouncedCall(new Call(TestNode.callFrom(TestNode.FAR, 40_000), caller), 1, 1));
     // What the event loop is given later comes after it.
     node.onLoop(() -> true);
+  }
+
+  /** A login as the module sends it by default, whose caller was not pushed. */
+  private LoginReply loginOfTwoJobs() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    return ModuleRequest.ask(
+        node.loginSocket(),
+        ModuleRequest.login(TestNode.ALICE, TestNode.callFrom(TestNode.FAR, 40_000))
+            .setPatienceMs(0));
+  }
+
+  @Test
+  void aSlowSourceNodeHasASecondToNameTheRightJob() {
+    node.bus.answer(
+        Queries.CALLER_IN_ROLL,
+        _ ->
+            node.vertx
+                .timer(900, TimeUnit.MILLISECONDS)
+                .map(_ -> new CallerAnswer.Found(callerIn(TestNode.OLDER))));
+    LoginReply reply = loginOfTwoJobs();
+    assertEquals(TestNode.OLDER.number(), reply.getJobId(), reply.toString());
+  }
+
+  @Test
+  void aSourceNodeThatHangsIsGivenUpAfterASecondAndTheJobIsAGuessWithDoubt() {
+    node.bus.answer(
+        Queries.CALLER_IN_ROLL,
+        question ->
+            node.vertx
+                .timer(question.patience().toMillis(), TimeUnit.MILLISECONDS)
+                .map(_ -> new CallerAnswer.Unreachable("node node1 did not answer")));
+    long begun = System.nanoTime();
+    LoginReply reply = loginOfTwoJobs();
+    long millis = (System.nanoTime() - begun) / 1_000_000;
+    assertEquals(TestNode.NEWER.number(), reply.getJobId(), reply.toString());
+    assertTrue(millis >= 1_000, millis + " ms");
+    assertTrue(reply.toString().contains("node node1 did not answer"), reply.toString());
+  }
+
+  private static Caller callerIn(JobId job) {
+    return new Caller(
+        "test",
+        new NodeName("node1"),
+        new Membership.InJob(new JobStep(job, StepId.of(0))),
+        TestNode.ALICE,
+        new ProcessRef(9, 9),
+        TestNode.NOON);
   }
 
   @Test
