@@ -191,6 +191,10 @@ public final class Scenes {
                     "alice computes in a session on node2, then her job is cancelled",
                     scenes::accounted),
                 new Scene(
+                    "session-has-the-jobs-gpus",
+                    "alice's job has two of node2's four GPUs; her session opens each",
+                    scenes::devices),
+                new Scene(
                     "daemonised-in-sacct",
                     "the same with a process that daemonises and works on after its session",
                     scenes::daemonised)))

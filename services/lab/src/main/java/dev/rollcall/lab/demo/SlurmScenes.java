@@ -4,9 +4,12 @@ import dev.rollcall.lab.cluster.ProcessStart;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.slurm.Accounted;
 import dev.rollcall.lab.slurm.SlurmCommandJobs;
+import dev.rollcall.lab.slurm.SlurmSetup;
 import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Result;
 import dev.rollcall.testkit.process.Running;
 import java.time.Duration;
+import java.util.List;
 
 /** What is Slurm's own, and holds for sessions as it does for steps. */
 final class SlurmScenes {
@@ -22,6 +25,10 @@ final class SlurmScenes {
   private static final String COMPUTED = "computed";
   private static final String LISTED = "listed by scontrol; ";
   private static final String AFTER = "after its session, ";
+
+  private static final String OPEN_GPUS =
+      "for n in $(seq 0 %d); do cat %s$n 2>&1; done; :"
+          .formatted(SlurmSetup.GPUS - 1, SlurmSetup.GPU);
 
   private final SlurmCommandJobs slurm;
 
@@ -60,6 +67,26 @@ final class SlurmScenes {
       awaitEnd(said.lines().toList().getLast());
     }
     return inSacct(job, session, AFTER, AFTER);
+  }
+
+  /** By Slurm's own device rules: what the job was not given is refused, the rest has no driver. */
+  Outcome devices(Stage stage) {
+    long job = slurm.submit(User.ALICE, List.of(stage.node2()), "--gres=gpu:2");
+    try {
+      Result tried = stage.login().exec(User.ALICE, "ssh", "node2", OPEN_GPUS);
+      return Outcome.compare("2 open, 2 refused", gpus(tried), tried.millis());
+    } finally {
+      slurm.cancel(List.of(job));
+    }
+  }
+
+  private static String gpus(Result tried) {
+    long open =
+        tried.out().lines().filter(line -> line.endsWith("No such device or address")).count();
+    long refused = tried.out().lines().filter(line -> line.endsWith("not permitted")).count();
+    return open + refused == SlurmSetup.GPUS
+        ? "%d open, %d refused".formatted(open, refused)
+        : (tried.out() + tried.err()).strip();
   }
 
   private static long number(Running ssh) {

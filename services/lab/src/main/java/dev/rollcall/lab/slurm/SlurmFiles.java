@@ -39,6 +39,7 @@ final class SlurmFiles {
     key();
     Files.writeString(etc.resolve("slurm.conf"), slurm(setup, head, compute));
     Files.writeString(etc.resolve("cgroup.conf"), cgroup());
+    Files.writeString(etc.resolve("gres.conf"), gpus());
     for (Map.Entry<String, String> file : setup.files().entrySet()) {
       Files.writeString(etc.resolve(file.getKey()), file.getValue());
     }
@@ -70,8 +71,8 @@ final class SlurmFiles {
     String nodes =
         compute.stream()
             .map(node ->
-                "NodeName=%s NodeAddr=%s CPUs=64 RealMemory=16000 State=UNKNOWN"
-                    .formatted(node.name(), node.address().v4()))
+                "NodeName=%s NodeAddr=%s CPUs=64 RealMemory=16000 Gres=gpu:%d State=UNKNOWN"
+                    .formatted(node.name(), node.address().v4(), SlurmSetup.GPUS))
             .collect(Collectors.joining("\n"));
     String names = compute.stream().map(ClusterNode::name).collect(Collectors.joining(","));
     return """
@@ -92,6 +93,7 @@ final class SlurmFiles {
     SelectType=select/cons_tres
     SelectTypeParameters=CR_CPU_Memory
     DefMemPerCPU=200
+    GresTypes=gpu
     SlurmdParameters=config_overrides
     SchedulerParameters=batch_sched_delay=0,sched_min_interval=0
     ReturnToService=2
@@ -118,10 +120,15 @@ final class SlurmFiles {
     CgroupPlugin=cgroup/v1
     CgroupMountpoint=/sys/fs/cgroup
     ConstrainCores=no
-    ConstrainDevices=no
+    ConstrainDevices=yes
     ConstrainRAMSpace=yes
     ConstrainSwapSpace=no
     """;
+  }
+
+  /** See gres.conf(5). The files are made by prepare.sh, and no driver is behind them. */
+  private static String gpus() {
+    return "Name=gpu File=%s[0-%d]%n".formatted(SlurmSetup.GPU, SlurmSetup.GPUS - 1);
   }
 
   private static String database(ClusterNode head) {

@@ -15,6 +15,12 @@ import java.util.Map;
  */
 public record SlurmSetup(
     List<String> lines, List<String> agentConfig, Map<String, String> files, boolean configless) {
+  /** The GPUs of a node, as gres.conf(5) counts them. */
+  public static final int GPUS = 4;
+
+  /** The file of a GPU, before its number. No driver is behind it: open(2) ends with ENXIO. */
+  public static final String GPU = "/var/lib/slurm/gpu/gpu";
+
   public SlurmSetup {
     files = Map.copyOf(files);
     lines = List.copyOf(lines);

@@ -13,6 +13,12 @@ else
 fi
 mount -t tmpfs -o mode=755,nosuid,nodev tmpfs /var/lib/slurm
 mkdir /var/lib/slurm/slurmd
+mkdir /var/lib/slurm/gpu
+mount -t tmpfs -o mode=755,nosuid,noexec tmpfs /var/lib/slurm/gpu
+for gpu in 0 1 2 3; do
+    # A number for local use, which no driver has (Documentation/admin-guide/devices.txt).
+    mknod -m 666 "/var/lib/slurm/gpu/gpu$gpu" c 240 "$gpu"
+done
 install -d -o slurm -g slurm -m 755 /var/lib/slurm/slurmctld /run/slurm
 install -d -o slurm -g slurm -m 755 /var/log/slurm
 install -d -o munge -g munge -m 755 /run/munge
