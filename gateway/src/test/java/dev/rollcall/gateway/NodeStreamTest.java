@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.identity.NodeFile;
+import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.JobId;
@@ -29,6 +30,7 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -113,6 +115,15 @@ class NodeStreamTest {
     Set<Prefix> both = prefixes("10.0.1.0/24", "fd77:1::/64", "10.0.2.0/24");
     assertEquals(both, sent(first));
     assertEquals(both, sent(later));
+  }
+
+  /** As an agent does before it is ready. */
+  @Test
+  void aNodeThatAsksAboutACallOfItsOwnAddressIsAskedInTurn() throws Exception {
+    var agent = agent("node1", "10.0.0.1").connectWithoutJobs();
+    agent.answerWith(_ -> new CallerAnswer.Unknown("nobody made it"));
+    var end = new Endpoint(InetAddress.ofLiteral("10.0.0.1"), 1);
+    assertEquals(new CallerAnswer.Unknown("nobody made it"), agent.ask(Connection.tcp(end, end)));
   }
 
   private static Set<Prefix> prefixes(String... texts) {

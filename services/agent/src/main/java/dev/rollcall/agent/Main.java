@@ -111,6 +111,7 @@ public final class Main {
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(wiring, loops, calls, jobs), "rollcall-stop"));
     awaitStart(wiring.start());
+    awaitStart(wiring.warmUp());
     settle();
     System.getLogger(Main.class.getName())
         .log(System.Logger.Level.INFO, "agent of node " + epoch.node() + " is ready");

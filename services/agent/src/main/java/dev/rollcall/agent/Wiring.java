@@ -7,6 +7,8 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import dev.rollcall.agent.account.AccountVerticle;
 import dev.rollcall.agent.audit.AuditVerticle;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Empty;
+import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.gateway.AnnouncedAddresses;
@@ -116,6 +118,7 @@ final class Wiring {
    */
   record EventLoops(Vertx logins, Vertx users, Vertx root) {}
 
+  private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final Duration TIMER = Duration.ofSeconds(30);
 
   /** A third of the unit's WatchdogSec. */
@@ -229,6 +232,11 @@ final class Wiring {
         .onSuccess(_ -> repeatForGrpcUsers())
         .compose(_ -> deploy(vertx, List.of(this::loginSocket)))
         .onSuccess(_ -> timer.repeat(ANSWERS, this::reportAnswers));
+  }
+
+  /** Tries the way to a gateway and back; never fails, and takes two seconds at most. */
+  Future<Void> warmUp() {
+    return bus.ask(Queries.WARMED_UP, new Empty(), WARM_UP).otherwise(new Empty()).mapEmpty();
   }
 
   /** On the event loop of the logins, which is awake for its timer. */

@@ -67,6 +67,12 @@ public final class Queries {
   public static final Query<RollQuestion, CallerAnswer> CALLER_IN_ROLL =
       new Query<>("caller.in-roll");
 
+  /**
+   * Asks gateway: ask a gateway once, so that the first login that has to does not wait for what is
+   * not loaded. Answered when that is over, or at once if there is no gateway.
+   */
+  public static final Query<Empty, Empty> WARMED_UP = new Query<>("gateway.warmed-up");
+
   /** Asks gateway: is there a stream, to which gateway, or why not? */
   public static final Query<Empty, GatewayState> GATEWAY_STATE = new Query<>("gateway.state");
 

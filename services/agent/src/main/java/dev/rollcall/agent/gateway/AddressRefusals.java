@@ -9,6 +9,11 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.NodeMapper;
+import java.net.InetAddress;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Reports which of this node's addresses the gateway does not accept. */
 final class AddressRefusals {
@@ -31,6 +36,17 @@ final class AddressRefusals {
       meters.badOrders.increment();
       LOG.log(WARNING, "gateway {0} sent an invalid list: {1}", by.name(), e.getMessage());
     }
+  }
+
+  /** The first in order that the gateway accepts, if it named all others. */
+  Optional<InetAddress> firstAccepted(Set<InetAddress> all) {
+    Set<InetAddress> refused =
+        last.shown().stream().map(RefusedAddresses.Refused::address).collect(Collectors.toSet());
+    return last.count() > refused.size()
+        ? Optional.empty()
+        : all.stream()
+            .filter(address -> !refused.contains(address))
+            .min(Comparator.comparing(InetAddress::getHostAddress));
   }
 
   private void become(RefusedAddresses now) {

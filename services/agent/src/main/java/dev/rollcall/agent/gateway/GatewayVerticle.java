@@ -4,6 +4,7 @@ import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
@@ -50,6 +51,7 @@ public final class GatewayVerticle extends VerticleBase {
   private final NodeSelf self;
   private final List<GatewayTarget> gateways;
   private final RollQuestions questions;
+  private final WarmUp warmUp;
   private final GatewayOrders orders;
   private final JobReporter telling;
   private final GatewayConnectionMeters meters;
@@ -97,6 +99,7 @@ public final class GatewayVerticle extends VerticleBase {
     NodeName node = self.epoch().node();
     meters = new GatewayConnectionMeters(registry);
     questions = new RollQuestions(vertx, meters.questions);
+    warmUp = new WarmUp(questions);
     orders =
         new GatewayOrders(
             bus,
@@ -128,6 +131,13 @@ public final class GatewayVerticle extends VerticleBase {
           adoptions.tell(adoption);
         });
     bus.answer(Queries.CALLER_IN_ROLL, this::ask);
+    bus.answer(
+        Queries.WARMED_UP,
+        _ -> {
+          Future<Empty> warm = warmUp.want();
+          warmUpOn(standing());
+          return warm;
+        });
     bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(state));
     self.addresses().listen(() -> context.runOnContext(_ -> closeIfAddressesChanged()));
     turn = random.nextInt(gateways.size());
@@ -229,8 +239,15 @@ public final class GatewayVerticle extends VerticleBase {
     welcomedBefore = true;
     refusals.take(welcome.getRefusedAddresses(), open.gateway());
     questions.connected(open);
+    warmUpOn(open);
     telling.begin(open);
     adoptions.tellWaiting();
+  }
+
+  private void warmUpOn(@Nullable GatewayStream open) {
+    if (open != null) {
+      warmUp.connected(open, refusals.firstAccepted(addresses));
+    }
   }
 
   /**
@@ -294,6 +311,7 @@ public final class GatewayVerticle extends VerticleBase {
     if (mayConnectSoon()) {
       questions.disconnected(said);
     } else {
+      warmUp.end();
       questions.failAll(said);
     }
   }

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -207,6 +208,35 @@ class GatewayConnectionTest {
     Await.until("those of later", () -> heard.contains(racks));
     assertEquals(2, heard.size(), "0.0.0.0/0 is not passed on");
     assertEquals(1, node.registry.counter("rollcall.stream.orders.bad").count());
+  }
+
+  private Future<Empty> warmUp() {
+    return node.bus.ask(Queries.WARMED_UP, new Empty(), PATIENCE);
+  }
+
+  @Test
+  void triesTheWayToAGatewayOnceBeforeItIsReady() {
+    connect(gateway.port());
+    Future<Empty> warm = warmUp();
+    Question asked = gateway.next(EventCase.QUESTION).getQuestion();
+    Connection call = CallerMapper.toModel(asked.getConnection(), "question");
+    assertEquals(TestNode.HERE, call.local().address(), "an address of this node");
+    assertFalse(warm.isComplete(), "it waits for the answer");
+    gateway.order(
+        ConnectResponse.newBuilder()
+            .setAnswer(
+                Answer.newBuilder()
+                    .setQuestionId(asked.getQuestionId())
+                    .setAnswer(CallerMapper.toProto(new CallerAnswer.Unknown("nobody")))));
+    TestNode.await(warm);
+    TestNode.await(warmUp()); // not again
+  }
+
+  @Test
+  void withoutAGatewayThereIsNothingToTry() {
+    gateway.close();
+    connect(gateway.port());
+    TestNode.await(warmUp());
   }
 
   @Test
