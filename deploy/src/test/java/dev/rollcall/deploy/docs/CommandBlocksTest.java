@@ -48,6 +48,7 @@ class CommandBlocksTest {
           new Run("install.md", "[rollcall]", "DnfRepositoryTest"),
           new Run("install.md", "ansible-playbook -i inventory.yml site.yml", "AnsibleTest"),
           new Run("install.md", "ansible-playbook -i inventory.yml -e", "AnsibleTest"),
+          new Run("install.md", "ansible-playbook -i inventory.yml rollback.yml", "AnsibleTest"),
           new Run("install.md", "sed -i -e", "StacksWithoutRollcallTest"),
           new Run("install.md", "apt install selinux-policy-dev", "SelinuxMachineTest"),
           new Run("install.md", "semanage fcontext", "SelinuxMachineTest"),

@@ -61,6 +61,10 @@ class AnsibleTest {
                       + " Help: https://hpc.example/ssh"),
           refused::toString);
       assertFalse(run(node, "grep pam_rollcall /etc/pam.d/sshd").contains("=ignore"));
+
+      var _ = playbook("rollback.yml", machines, inventory);
+      assertTrue(bob(machines).ok());
+      assertFalse(run(node, "cat /etc/pam.d/sshd").contains("pam_rollcall"));
     }
   }
 
@@ -135,6 +139,10 @@ class AnsibleTest {
 
   /** From within the machines' network, which this machine is not in. */
   private String play(ThreeMachines machines, Path inventory, String... more) {
+    return playbook("site.yml", machines, inventory, more);
+  }
+
+  private String playbook(String playbook, ThreeMachines machines, Path inventory, String... more) {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -151,7 +159,7 @@ class AnsibleTest {
                 "-i",
                 inventory.toString()));
     command.addAll(List.of(more));
-    command.add(ROLE.resolve("site.yml").toString());
+    command.add(ROLE.resolve(playbook).toString());
     Result result = Running.run(PLAY, command);
     assertTrue(result.ok(), result::toString);
     return result.out();

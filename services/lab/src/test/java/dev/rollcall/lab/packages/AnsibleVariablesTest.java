@@ -166,7 +166,7 @@ class AnsibleVariablesTest {
   }
 
   @Test
-  void thePlaybookIsWellFormed() {
+  void thePlaybooksAreWellFormed() {
     Command.Ran ran =
         run(
             List.of(
@@ -174,7 +174,8 @@ class AnsibleVariablesTest {
                 "--syntax-check",
                 "-i",
                 ROLE.resolve("../../inventory.example.yml").toAbsolutePath().toString(),
-                ROLE.resolve("../../site.yml").toAbsolutePath().toString()));
+                ROLE.resolve("../../site.yml").toAbsolutePath().toString(),
+                ROLE.resolve("../../rollback.yml").toAbsolutePath().toString()));
     assertEquals(0, ran.status(), ran.said());
   }
 
