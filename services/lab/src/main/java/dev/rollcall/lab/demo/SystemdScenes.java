@@ -12,7 +12,7 @@ final class SystemdScenes {
   private static final String MAIN_PID = "systemctl show -p MainPID --value rollcall-agent.service";
 
   /** WatchdogSec of the unit. */
-  private static final Duration WATCHDOG = Duration.ofSeconds(180);
+  private static final Duration WATCHDOG = Duration.ofMinutes(3);
 
   private SystemdScenes() {}
 
