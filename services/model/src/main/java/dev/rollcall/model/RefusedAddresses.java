@@ -48,6 +48,6 @@ public record RefusedAddresses(List<Refused> shown, int more) {
                 .limit(NAMED)
                 .map(each -> AddressText.of(each.address()) + " (" + each.reason() + ")")
                 .collect(Collectors.joining(", ")),
-            count() > NAMED ? ", …" : "");
+            count() > Math.min(shown.size(), NAMED) ? ", …" : "");
   }
 }

@@ -14,10 +14,12 @@ import dev.rollcall.agent.event.GatewayState;
 import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
+import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.agent.login.socket.ModuleRequest;
 import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.ClusterPrefixes;
@@ -50,6 +52,8 @@ import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.RefusedAddress;
+import dev.rollcall.proto.roll.v1.RefusedAddresses;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
@@ -70,6 +74,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -237,6 +242,60 @@ class GatewayConnectionTest {
     gateway.close();
     connect(gateway.port());
     TestNode.await(warmUp());
+  }
+
+  @Test
+  void reportsWhichOfItsAddressesAreNotAcceptedOnceForEachChange() {
+    var heard = new LinkedBlockingQueue<StageHealth>();
+    node.bus.hear(
+        Topics.HEALTH_CHANGED,
+        health -> {
+          if (health.stage().equals("addresses")) {
+            heard.add(health);
+          }
+        });
+    var two =
+        RefusedAddresses.newBuilder()
+            .addAddresses(
+                RefusedAddress.newBuilder()
+                    .setAddress(CallerMapper.bytes(TestNode.HERE))
+                    .setReason("claimed by node node1, too"))
+            .setMore(1);
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(ConnectResponse.newBuilder().setRefusedAddresses(two));
+    gateway.order(ConnectResponse.newBuilder().setRefusedAddresses(two));
+    for (var invalid :
+        List.of(
+            RefusedAddresses.newBuilder().setMore(5_000),
+            two.clone().addAddresses(RefusedAddress.newBuilder().setReason("no address")),
+            RefusedAddresses.newBuilder()
+                .addAddresses(two.getAddresses(0).toBuilder().setReason("a\nline")),
+            RefusedAddresses.newBuilder()
+                .addAllAddresses(Collections.nCopies(65, two.getAddresses(0))))) {
+      gateway.order(ConnectResponse.newBuilder().setRefusedAddresses(invalid));
+    }
+    var gauge = node.registry.get("rollcall.stream.addresses.refused").gauge();
+    Await.until("they are counted", () -> gauge.value() == 2);
+    var bad = node.registry.counter("rollcall.stream.orders.bad");
+    Await.until("the others are not taken", () -> bad.count() == 4);
+
+    gateway.order(
+        ConnectResponse.newBuilder()
+            .setRefusedAddresses(RefusedAddresses.getDefaultInstance().toBuilder()));
+
+    Await.until("all are accepted", () -> gauge.value() == 0);
+    assertEquals(
+        List.of(
+            new StageHealth(
+                "addresses",
+                false,
+                false,
+                "of this node, 2 addresses are not accepted: "
+                    + AddressText.of(TestNode.HERE)
+                    + " (claimed by node node1, too), …"),
+            new StageHealth("addresses", false, true, "each address of this node is accepted")),
+        List.copyOf(heard));
   }
 
   @Test
