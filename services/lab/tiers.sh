@@ -11,7 +11,7 @@ tests=$root/services/lab/target/tests
 tags_of() {
   case $1 in
     unit) echo '!root & !cluster & !slurm & !vm & !browser & !machine' ;;
-    root) echo 'root & !cluster & !slurm & !vm & !browser & !machine' ;;
+    root) echo 'root & !emulated & !cluster & !slurm & !vm & !browser & !machine' ;;
     cluster) echo '(cluster | slurm) & !machine' ;;
     machine) echo 'vm | browser | machine' ;;
     slurm) echo 'slurm & !machine' ;;

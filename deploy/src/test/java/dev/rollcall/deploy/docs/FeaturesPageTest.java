@@ -2,6 +2,7 @@ package dev.rollcall.deploy.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,6 +102,16 @@ class FeaturesPageTest {
           .forEach(scene -> missing.add(feature.name() + ": scene " + scene));
     }
     assertEquals(List.of(), missing);
+  }
+
+  /** They would pass although the product did the opposite. */
+  @Test
+  void noTestOfTheLabsOwnClassesIsAProof() throws IOException {
+    Set<String> own = TestSources.ofTheLab();
+    assertTrue(own.contains("VisitTest"), own::toString);
+    assertNone(
+        feature -> feature.proofs().stream().anyMatch(name -> own.contains(name.split("#")[0])),
+        "a test of the lab's own class");
   }
 
   @Test

@@ -52,6 +52,22 @@ record TestSources(Map<String, String> classes, Set<String> programs) {
     return new TestSources(classes, programs);
   }
 
+  /**
+   * Names of the tests whose subject is a class of the lab or of the testkit: {@code VisitTest}.
+   */
+  static Set<String> ofTheLab() throws IOException {
+    var names = new HashSet<String>();
+    for (String part : List.of("services/lab/src/main", "services/testkit/src/main")) {
+      for (Path file : SourceFiles.below(HOUSE.resolve(part))) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(".java")) {
+          names.add(name.replace(".java", "Test"));
+        }
+      }
+    }
+    return names;
+  }
+
   /** Whether it is written as the name of a test: a class, one of its methods, or a program. */
   static boolean isName(String text) {
     return JAVA.matcher(text).matches() || C.matcher(text).matches();

@@ -133,6 +133,25 @@ class ChoiceClusterTest {
   }
 
   @Test
+  void variablesThatTheUserSendsChooseNoJob(Stage stage) throws IOException {
+    try (var jobs = twoJobs(stage);
+        var _ = SecondSshd.start(stage.node2(), "publickey", "", module)) {
+      String sent =
+          "SENT=%1$d SLURM_JOB_ID=%1$d SLURM_JOBID=%1$d ROLLCALL_JOB_ID=%1$d ROLLCALL_JOB=%1$d"
+              .formatted(jobs.oldest());
+      List<String> said =
+          bothStreams(
+                  stage,
+                  "ssh -o 'SetEnv=%s' %s 'grep ^0:: /proc/self/cgroup; echo $SENT $SLURM_JOB_ID'"
+                      .formatted(sent, BY_KEY))
+              .lines()
+              .toList();
+      assertEquals(jobs.oldest() + " " + jobs.newest(), said.getLast());
+      assertEquals("job " + jobs.newest(), Storm.place(stage.node2().below(said.getFirst())));
+    }
+  }
+
+  @Test
   void aShellShowsThatItsJobIsAGuess(Stage stage) throws IOException {
     String guess = "this session is in job ";
     try (var jobs = twoJobs(stage);

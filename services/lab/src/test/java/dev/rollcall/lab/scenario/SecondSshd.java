@@ -74,6 +74,7 @@ final class SecondSshd implements AutoCloseable {
         PrintMotd no
         PrintLastLog no
         X11Forwarding yes
+        AcceptEnv *
         Subsystem sftp internal-sftp
         """
             .formatted(PORT, methods));
