@@ -365,12 +365,12 @@ final class Wiring {
         () -> {
           world.auditOnly().renew();
           files.renew();
-          world.calls().refresh();
           if (--checksUntilRenewal == 0) {
             checksUntilRenewal = CHECKS_PER_RENEWAL;
             renewTls.run();
             addresses.read();
           }
+          world.calls().refresh(); // the last, because it may fail
         });
     return new LoginVerticle(
         bus,
