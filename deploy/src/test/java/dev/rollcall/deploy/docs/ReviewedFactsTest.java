@@ -68,7 +68,8 @@ class ReviewedFactsTest {
             "For ssh's port no login waits for an answer of the source node; [a"
                 + " table](docs/adoption.md#where-the-caller-comes-from) shows the lookups that do."),
         readme);
-    assertTrue(text("docs/adoption.md").contains("| login, by another port | yes, within "));
+    assertTrue(
+        text("docs/adoption.md").contains("| login, by another port | yes, a second by default "));
   }
 
   /** It once said that there are no packages, and some lines above that there are. */
