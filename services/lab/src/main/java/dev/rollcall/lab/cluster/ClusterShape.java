@@ -14,9 +14,9 @@ public record ClusterShape(int nodes, int gateways, Topology topology) {
   /** node1 to node3, and one gateway. */
   public static final ClusterShape USUAL = new ClusterShape(3, 1);
 
-  /** The topology of {@code -Drollcall.shape=site}, else the flat one. */
+  /** The topology of a site, or that of {@code -Drollcall.shape=flat}. */
   public ClusterShape(int nodes, int gateways) {
-    this(nodes, gateways, Topology.of(System.getProperty("rollcall.shape", "flat")));
+    this(nodes, gateways, Topology.of(System.getProperty("rollcall.shape", "site")));
   }
 
   public ClusterShape {

@@ -71,11 +71,11 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--shape",
       paramLabel = "flat|site",
-      defaultValue = "flat",
+      defaultValue = "site",
       description =
           "The networks: one for all nodes, or racks behind a router (default: ${DEFAULT-VALUE})."
               + " With --vm they are flat.")
-  private String shape = "flat";
+  private String shape = "site";
 
   @Option(
       names = "--image",
@@ -170,7 +170,9 @@ public final class DemoCommand implements Callable<Integer> {
     if (!only.isEmpty()) {
       return bill.close() ? 0 : 1;
     }
-    var setup = ClusterSetup.of(distribution()).withPamOptions(EMULATED);
+    // The scenes of a node are what this machine is for: one network is enough.
+    var flat = new ClusterShape(ClusterShape.USUAL.nodes(), 1, Topology.FLAT);
+    var setup = ClusterSetup.of(distribution()).withShape(flat).withPamOptions(EMULATED);
     try (var cluster = TestCluster.start(setup);
         var agents = new AgentLines()) {
       raised(cluster, steps, err);

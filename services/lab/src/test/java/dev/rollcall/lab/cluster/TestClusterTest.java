@@ -70,7 +70,7 @@ class TestClusterTest {
   }
 
   private static String saying() {
-    return "echo $(hostname) $USER ${SSH_CONNECTION%% *}";
+    return "echo $(hostname -s) $USER ${SSH_CONNECTION%% *}";
   }
 
   private static long sshd(TestCluster cluster) {
@@ -118,14 +118,16 @@ class TestClusterTest {
           "node5",
           cluster
               .node(NodeAddress.LOGIN)
-              .exec(User.ALICE, "ssh", "node5", "hostname")
+              .exec(User.ALICE, "ssh", "node5", "hostname -s")
               .outOrThrow("ssh")
               .strip());
       var gate2 = cluster.node(NodeAddress.gate(2));
       String route = "ip -o route get 10.78.0.2";
       assertTrue(gate2.shell(User.ROOT, route).out().contains("dev eth1 src 10.78.0.3"));
       // The gateways' network is not the nodes'.
-      assertFalse(cluster.node(NodeAddress.node(5)).shell(User.ROOT, route).ok());
+      String call = "timeout 2 bash -c 'exec 3<>/dev/tcp/10.78.0.2/22'";
+      assertTrue(gate2.shell(User.ROOT, call).ok());
+      assertFalse(cluster.node(NodeAddress.node(5)).shell(User.ROOT, call).ok());
     }
   }
 

@@ -81,7 +81,7 @@ class NodeFaultsTest {
     try (var _ = Packets.betweenMembers(List.of(gate(1)), List.of(gate(2)))) {
       assertFalse(reaches(gate(1), gate(2).address().memberV4()));
       assertTrue(reaches(gate(1), gate(3).address().memberV4()));
-      assertTrue(reaches(gate(1), gate(2).address().v4()));
+      assertTrue(reaches(gate(1), gate(2).address().v6()));
       // Two faults of one kind at once, on the same node.
       try (var _ = Packets.betweenMembers(List.of(gate(1)), List.of(gate(3)))) {
         assertFalse(reaches(gate(1), gate(3).address().memberV4()));
