@@ -107,15 +107,15 @@ public final class Scenes {
         new Scene(
             "jobs-from-login",
             "alice has a job on node1 and node2 and runs rollcall jobs on the login node",
-            LoginScenes::jobs),
+            LoginNodeScenes::jobs),
         new Scene(
             "ssh-job-from-login",
             "alice has two jobs on node2 and runs rollcall ssh OLDER on the login node",
-            LoginScenes::ssh),
+            LoginNodeScenes::ssh),
         new Scene(
             "job-host-from-login",
             "the same by an editor's ssh job-OLDER, with the lines of docs/cli.md",
-            LoginScenes::jobHost),
+            LoginNodeScenes::jobHost),
         new Scene("no-job-refused", "bob has no job on node2", CallerScenes::noJob),
         new Scene(
             "third-hop-keeps-job",

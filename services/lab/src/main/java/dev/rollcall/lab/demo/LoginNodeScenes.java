@@ -12,10 +12,10 @@ import java.time.Duration;
 import java.util.stream.Collectors;
 
 /** A user on the login node finds jobs of other nodes and enters them by their numbers. */
-final class LoginScenes {
+final class LoginNodeScenes {
   private static final Duration DEADLINE = Patience.ofSeconds(30);
 
-  private LoginScenes() {}
+  private LoginNodeScenes() {}
 
   static Outcome jobs(Stage stage) {
     try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {

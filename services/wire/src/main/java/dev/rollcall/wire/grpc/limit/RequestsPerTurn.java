@@ -11,7 +11,7 @@ import java.util.Queue;
  * loop, so that the other connections have theirs. What came after them waits, and nothing more is
  * read meanwhile. It stands behind {@link FrameCredit} from the end of HTTP/2's preface on.
  */
-final class RequestTurns extends ChannelInboundHandlerAdapter {
+final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   static final int REQUESTS = 4;
 
   private final FrameHeaders frames = new FrameHeaders(this::frame);

@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that come at once on one connection, behind the handler that looks at their frames. */
-class RequestTurnsTest {
+class RequestsPerTurnTest {
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-  private static final int REQUESTS = 5 * RequestTurns.REQUESTS;
+  private static final int REQUESTS = 5 * RequestsPerTurn.REQUESTS;
   private static final int FRAME = 9 + 100;
 
   private final EmbeddedChannel channel =
@@ -73,7 +73,7 @@ class RequestTurnsTest {
     assertTrue(channel.config().isAutoRead());
     assertTrue(turns.size() >= 5, turns::toString);
     assertTrue(
-        turns.stream().allMatch(bytes -> bytes <= RequestTurns.REQUESTS * FRAME), turns::toString);
+        turns.stream().allMatch(bytes -> bytes <= RequestsPerTurn.REQUESTS * FRAME), turns::toString);
     assertEquals(ByteBufUtil.hexDump(sent), ByteBufUtil.hexDump(passed), "all, in order");
   }
 
