@@ -132,7 +132,7 @@ class OwnMoveSlurmTest {
         assertTrue(adopted.contains(line), line + "is not in " + adopted);
       }
       assertEquals(
-          List.of("freezer", "memory", "cpuacct"),
+          List.of("freezer", "memory", "devices", "cpuacct"),
           place.cgroups().stream().map(SessionPlace.Cgroup::hierarchy).toList());
 
       Process told = start(place, BURN + STAY);

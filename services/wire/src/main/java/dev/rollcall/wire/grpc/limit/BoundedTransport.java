@@ -3,12 +3,10 @@ package dev.rollcall.wire.grpc.limit;
 import dev.rollcall.wire.memory.PeerConnections;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
@@ -22,10 +20,6 @@ import org.jspecify.annotations.Nullable;
  * strangers', and for how many come at once; on each for frames that ask for nothing.
  */
 public final class BoundedTransport implements Transport {
-  /** In one turn of its event loop a connection is read once, of a record of TLS at most. */
-  private static final RecvByteBufAllocator ONE_READ =
-      new AdaptiveRecvByteBufAllocator(64, 2 << 10, 16 << 10).maxMessagesPerRead(1);
-
   private final EpollTransport epoll;
 
   public BoundedTransport() {
@@ -99,7 +93,6 @@ public final class BoundedTransport implements Transport {
     public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
       super.configure(config, domainSocket, bootstrap);
       var _ = bootstrap.childOption(ChannelOption.ALLOCATOR, EndingAllocator.ONE);
-      var _ = bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, ONE_READ);
       var _ = bootstrap.handler(accepting(domainSocket));
     }
 

@@ -92,7 +92,8 @@ final class FrameCredit extends ChannelDuplexHandler {
       }
       if (++matched == PREFACE.length) {
         context.fireChannelRead(bytes.readRetainedSlice(index - bytes.readerIndex()));
-        var _ = context.pipeline().addAfter(context.name(), "requests-per-turn", new RequestsPerTurn());
+        var _ =
+            context.pipeline().addAfter(context.name(), "requests-per-turn", new RequestsPerTurn());
       }
     }
     received.pass(bytes, index);

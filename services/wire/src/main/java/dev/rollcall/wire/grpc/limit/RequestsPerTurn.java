@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Passes on at most {@value #REQUESTS} requests of an HTTP/2 connection in one turn of its event
@@ -52,7 +53,8 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
     }
     boolean more = !waiting.isEmpty();
     if (more) {
-      context.executor().execute(() -> next(context));
+      // Unlike execute, which Netty repeats for a second before it reads again.
+      var _ = context.executor().schedule(() -> next(context), 0, TimeUnit.NANOSECONDS);
     }
     if (more != later) {
       later = more;

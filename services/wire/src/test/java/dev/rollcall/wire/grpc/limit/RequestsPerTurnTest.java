@@ -69,11 +69,14 @@ class RequestsPerTurnTest {
     }
     channel.pipeline().fireChannelReadComplete();
     assertFalse(channel.config().isAutoRead(), "nothing more is read");
-    channel.runPendingTasks();
+    for (int i = 0; i < REQUESTS && !channel.config().isAutoRead(); i++) {
+      channel.runPendingTasks();
+    }
     assertTrue(channel.config().isAutoRead());
     assertTrue(turns.size() >= 5, turns::toString);
     assertTrue(
-        turns.stream().allMatch(bytes -> bytes <= RequestsPerTurn.REQUESTS * FRAME), turns::toString);
+        turns.stream().allMatch(bytes -> bytes <= RequestsPerTurn.REQUESTS * FRAME),
+        turns::toString);
     assertEquals(ByteBufUtil.hexDump(sent), ByteBufUtil.hexDump(passed), "all, in order");
   }
 
