@@ -79,7 +79,8 @@ class ForgedCallsClusterTest {
       ssh = ssh(stage, from, job, user, callWords);
     }
     return ssh.ok()
-        ? Storm.place(below(stage, callWords[2], from, ssh.out().lines().findFirst().orElse("")))
+        ? Storm.place(
+            target(stage, from, callWords[2]).below(ssh.out().lines().findFirst().orElse("")))
         : "refused: " + ssh.err().strip();
   }
 
@@ -92,12 +93,16 @@ class ForgedCallsClusterTest {
         user,
         "-o",
         "ProxyCommand=python3 /run/call.py relay " + String.join(" ", callWords),
-        "node2",
+        target(stage, from, callWords[2]).name(),
         WHERE + "; echo $ROLLCALL_DOUBT");
   }
 
-  private static String below(Stage stage, String to, ClusterNode from, String line) {
-    return (to.startsWith("127.") ? from : stage.node2()).below(line);
+  /** Whom an address reaches: a link-local one in the caller's rack. */
+  private static ClusterNode target(Stage stage, ClusterNode from, String to) {
+    if (to.startsWith("127.")) {
+      return from;
+    }
+    return to.startsWith("fe80:") ? stage.node3() : stage.node2();
   }
 
   @Test
@@ -177,18 +182,18 @@ class ForgedCallsClusterTest {
     }
   }
 
-  /** Such an address is on every node's own link: it says nothing about which node it is. */
+  /** Such an address is on every node's own link, here a rack's: it does not show which node. */
   @Test
   void aLinkLocalAddressNamesNobody(Stage stage) {
     String address =
         stage
-            .node2()
+            .node3()
             .shell(User.ROOT, "ip -6 -o addr show dev eth0 scope link | awk '{print $4}'")
-            .outOrThrow("node2's link-local address")
+            .outOrThrow("node3's link-local address")
             .strip()
             .replaceFirst("/.*", "");
     try (var bob = Bystander.of(stage);
-        var hers = stage.begin(2, User.ALICE, stage.node1(), stage.node2())) {
+        var hers = stage.begin(2, User.ALICE, stage.node1(), stage.node3())) {
       assertEquals(
           "job " + hers.newest(),
           login(
