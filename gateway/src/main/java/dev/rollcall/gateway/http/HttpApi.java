@@ -181,7 +181,7 @@ public final class HttpApi implements OtherRequests {
                     }
                   },
                   (http, why) -> {
-                    if (http > 0) {
+                    if (http > 0 && !request.response().headWritten()) {
                       HttpErrors.send(request.response(), http, why);
                     }
                     call.refuse(why.exception());

@@ -20,6 +20,7 @@ import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -196,6 +197,18 @@ class RequestBodyTest {
       assertTrue(served.memory.held() >= lines * 3L);
       client.close();
       Await.until("nothing is held any more", () -> served.memory.held() < FEW);
+    }
+  }
+
+  /** The answer to many messages begins before their body is there. */
+  @Test
+  @Tag("full") // ten seconds
+  void aBodyThatComesTooLateEndsAnAnswerThatHasBegun() throws Exception {
+    try (var served = new ServedApi(new Service());
+        var client = new HttpClientSocket(served.port())) {
+      client.post(MANY, "content-length: 100").send("{}\n");
+      assertEquals("HTTP/1.1 200 OK", client.status());
+      assertTrue(client.ends());
     }
   }
 
