@@ -4,15 +4,22 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** The addresses by which the gateways of the cluster are reached. Thread-safe. */
+/**
+ * The addresses by which the gateways of the cluster are reached. Those of a gateway that is not up
+ * stay, and those of a name that cannot be resolved now: no node may take them meanwhile.
+ * Thread-safe.
+ */
 public final class GatewayAddresses implements Supplier<Set<InetAddress>> {
   private static final System.Logger LOG = System.getLogger(GatewayAddresses.class.getName());
 
+  private final Map<String, Set<InetAddress>> byHost = new ConcurrentHashMap<>();
   private volatile Set<InetAddress> known = Set.of();
 
   @Override
@@ -23,18 +30,17 @@ public final class GatewayAddresses implements Supplier<Set<InetAddress>> {
   /**
    * Resolves the gateways' names. Blocks.
    *
-   * @param gateways host:port of each
+   * @param gateways host:port of each that is up
    */
   public void look(Set<String> gateways) {
-    Set<InetAddress> found = new HashSet<>();
     for (String gateway : gateways) {
       String host = gateway.substring(0, gateway.lastIndexOf(':')).replaceAll("[\\[\\]]", "");
       try {
-        found.addAll(List.of(InetAddress.getAllByName(host)));
+        byHost.put(host, Set.copyOf(List.of(InetAddress.getAllByName(host))));
       } catch (UnknownHostException e) {
         LOG.log(WARNING, "the gateway {0} has no address: {1}", gateway, e.getMessage());
       }
     }
-    known = Set.copyOf(found);
+    known = byHost.values().stream().flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());
   }
 }
