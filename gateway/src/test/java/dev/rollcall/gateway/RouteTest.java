@@ -28,6 +28,7 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -213,6 +214,37 @@ class RouteTest {
               0,
               Connection.tcp(Endpoint.parse("127.0.0.1:1"), Endpoint.parse("127.0.0.1:22"))));
     }
+  }
+
+  /** As that of a bridge which all nodes have: it is nobody's when the third one comes. */
+  @Test
+  void nodesThatClaimAnAddressOfManyHaveNoCallersForgotten() throws Exception {
+    try (var gateways = new TestGateways(World.MEMORY, 1)) {
+      var far = gateways.agent(0, "node99", "10.0.0.99").connectWithoutJobs();
+      var first = gateways.agent(0, "node1", "10.0.0.1", "10.88.0.1").connectWithoutJobs();
+      gateways.agent(0, "node2", "10.0.0.2", "10.88.0.1").connectWithoutJobs();
+      Await.until("node1 is told", () -> first.refused().count() == 1);
+      first.announce(first.call("10.0.0.1:1", "10.0.0.99:22"), 1);
+      first.callsLost(1_000); // after this none waits for the next second
+      while (lostOf(far) < 1_000) {}
+      List<FakeAgent> later = new ArrayList<>();
+      for (int i = 3; i < 20; i++) {
+        later.add(gateways.agent(0, "node" + i, "10.0.0." + i, "10.88.0.1").connectWithoutJobs());
+      }
+      first.callsLost(7_000);
+      assertEquals(7_000, lostOf(far));
+      String told = String.valueOf(later.getLast().refused());
+      assertTrue(told.matches(".* \\(claimed by node (node\\d+, ){3}\\.\\.\\., too\\)"), told);
+    }
+  }
+
+  /** How many calls of a node are lost by the next message that says so. */
+  private static long lostOf(FakeAgent node) throws InterruptedException {
+    ConnectResponse order = node.next();
+    while (!order.hasCallsLost()) {
+      order = node.next();
+    }
+    return order.getCallsLost().getLost();
   }
 
   /** The calls of a node may be lost once more, by its own gateway. */

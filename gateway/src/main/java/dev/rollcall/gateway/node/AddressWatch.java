@@ -14,13 +14,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Follows which addresses of a connected node count as its own. Others may claim them, and the
  * site's file and the gateways change. On the stream's executor.
  */
 final class AddressWatch {
+  /** Other nodes that claim an address, for people. */
+  private static final int NAMED = 3;
+
   private final Router router;
   private final GatewayAudit audit;
   private final HelloCheck check;
@@ -93,14 +95,16 @@ final class AddressWatch {
       }
       case Owner.Nobody() -> Optional.of("it is listed for another node, which does not have it");
       case Owner.Disputed(Set<NodeName> nodes) -> {
-        forget(address, nodes);
+        // What more than two claim was nobody's before, unless this node had it.
+        forget(address, nodes.size() > 2 ? Set.of(self) : nodes);
         audit.disputed(address, nodes);
+        List<String> others =
+            nodes.stream().filter(node -> !node.equals(self)).map(NodeName::text).sorted().toList();
         yield Optional.of(
-            nodes.stream()
-                .filter(node -> !node.equals(self))
-                .map(NodeName::text)
-                .sorted()
-                .collect(Collectors.joining(", ", "claimed by node ", ", too")));
+            "claimed by node "
+                + String.join(", ", others.subList(0, Math.min(others.size(), NAMED)))
+                + (others.size() > NAMED ? ", ..." : "")
+                + ", too");
       }
     };
   }

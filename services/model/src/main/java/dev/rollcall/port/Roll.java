@@ -167,6 +167,7 @@ public interface Roll extends AutoCloseable {
           connected.stream()
               .filter(node -> (isListed ? node.addresses() : node.reported()).contains(address))
               .map(node -> new OneNode(node.epoch().node(), node.gateway()))
+              .limit(Disputed.MOST)
               .toList();
       return switch (claiming.size()) {
         case 0 -> new Nobody();
@@ -179,7 +180,12 @@ public interface Roll extends AutoCloseable {
 
     record Nobody() implements Owner {}
 
+    /**
+     * @param nodes at most {@link #MOST}: an address of a bridge may be claimed by all
+     */
     record Disputed(Set<NodeName> nodes) implements Owner {
+      public static final int MOST = 8;
+
       public Disputed {
         nodes = Set.copyOf(nodes);
       }

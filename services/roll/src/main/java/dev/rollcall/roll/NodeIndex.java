@@ -6,11 +6,14 @@ import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Presence;
 import java.net.InetAddress;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.StampedLock;
 import java.util.stream.Collectors;
@@ -28,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeIndex {
   private final Map<String, NodeValue> nodes = new ConcurrentHashMap<>();
-  private final Map<InetAddress, Set<String>> claimants = new ConcurrentHashMap<>();
+
+  /** In the order of the names, so that of many the same ones are named. */
+  private final Map<InetAddress, SortedSet<String>> claimants = new ConcurrentHashMap<>();
+
   private final StampedLock moves = new StampedLock();
 
   private final LeaseWatch leases;
@@ -112,7 +118,7 @@ final class NodeIndex {
 
   private Owner claimant(InetAddress address) {
     Map<Boolean, List<NodeDescription>> byLost =
-        claimants.getOrDefault(address, Set.of()).stream()
+        claimants.getOrDefault(address, Collections.emptySortedSet()).stream()
             .flatMap(name -> find(name).stream())
             .collect(
                 Collectors.partitioningBy(
@@ -136,11 +142,11 @@ final class NodeIndex {
   private void claim(InetAddress address, String node) {
     claimants.merge(
         address,
-        Set.of(node),
+        new TreeSet<>(Set.of(node)),
         (had, more) -> {
-          var names = new HashSet<>(had);
+          var names = new TreeSet<>(had);
           names.addAll(more);
-          return Set.copyOf(names);
+          return Collections.unmodifiableSortedSet(names);
         });
   }
 
@@ -148,9 +154,9 @@ final class NodeIndex {
     claimants.computeIfPresent(
         address,
         (_, had) -> {
-          var names = new HashSet<>(had);
+          var names = new TreeSet<>(had);
           names.remove(node);
-          return names.isEmpty() ? null : Set.copyOf(names);
+          return names.isEmpty() ? null : Collections.unmodifiableSortedSet(names);
         });
   }
 }

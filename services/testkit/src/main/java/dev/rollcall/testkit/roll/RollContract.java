@@ -120,6 +120,17 @@ public abstract class RollContract {
     awaitOwner("10.0.0.1", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
   }
 
+  /** As that of a bridge which all nodes have. */
+  @Test
+  void ofManyNodesThatClaimAnAddressSomeAreNamed() {
+    for (int i = 0; i < 3 * Owner.Disputed.MOST; i++) {
+      connect("n" + i, BOOT, 1, "10.0.0." + i, "10.88.0.1");
+      awaitOwner("10.0.0." + i, new Owner.OneNode(new NodeName("n" + i), "gate:7450"));
+    }
+    var disputed = assertInstanceOf(Owner.Disputed.class, there().ownerOf(address("10.88.0.1")));
+    assertEquals(Owner.Disputed.MOST, disputed.nodes().size());
+  }
+
   @Test
   void aReportedAddressBelongsToTheOnlyNodeThatReportsIt() {
     report("n1", BOOT, Set.of("10.1.0.1"), Set.of());
