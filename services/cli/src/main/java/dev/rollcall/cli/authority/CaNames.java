@@ -7,6 +7,7 @@ import dev.rollcall.model.RoleUri.Role;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -68,15 +69,12 @@ final class CaNames {
 
   /** Names of one node of the list, with all addresses that getaddrinfo(3) has for it. */
   Names resolved(String cluster, String node) {
-    var found = new TreeSet<String>();
     try {
-      for (InetAddress address : InetAddress.getAllByName(node)) {
-        found.add(AddressText.of(address));
-      }
+      var found = Arrays.stream(InetAddress.getAllByName(node)).map(AddressText::of).toList();
+      return new Names(cluster, role, node, new TreeSet<>(), new TreeSet<>(found), new TreeSet<>());
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException("the name does not resolve: " + e.getMessage(), e);
     }
-    return new Names(cluster, role, node, new TreeSet<>(), found, new TreeSet<>());
   }
 
   Names of(String cluster) {

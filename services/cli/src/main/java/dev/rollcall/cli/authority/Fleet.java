@@ -6,7 +6,6 @@ import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Printing;
 import dev.rollcall.settings.Hostlist;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +14,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Works for many holders in parallel, shows the progress on standard error once a second, and
@@ -26,15 +24,9 @@ final class Fleet {
   /** Most wait for a name server or a disk. */
   private static final int AT_ONCE = 32;
 
-  /** Whether a certificate was issued, or the holder had all its files. */
-  enum Done {
-    ISSUED,
-    KEPT
-  }
-
-  /** What is done for the holder of a name. */
+  /** What is done for the holder of a name; returns whether a certificate was issued. */
   interface Work {
-    Done of(String name) throws IOException, dev.rollcall.authority.AuthorityException;
+    boolean of(String name) throws IOException, dev.rollcall.authority.AuthorityException;
   }
 
   private final List<String> names;
@@ -42,7 +34,7 @@ final class Fleet {
   private final Set<String> issued = new ConcurrentSkipListSet<>();
   private final Set<String> kept = new ConcurrentSkipListSet<>();
   private final Map<String, String> failed = new ConcurrentSkipListMap<>();
-  private final AtomicBoolean stopped = new AtomicBoolean();
+  private volatile boolean stopped;
 
   private Fleet(List<String> names, Work work) {
     this.names = names;
@@ -70,18 +62,16 @@ final class Fleet {
   }
 
   private void one(String name) {
-    if (stopped.get()) {
+    if (stopped) {
       return;
     }
     try {
-      switch (CaDirectory.named(() -> work.of(name))) {
-        case ISSUED -> issued.add(name);
-        case KEPT -> kept.add(name);
-      }
+      Set<String> done = CaDirectory.named(() -> work.of(name)) ? issued : kept;
+      done.add(name);
     } catch (CommandFailure e) {
       failed.put(name, e.line());
       if (e.getCause() instanceof IOException) {
-        stopped.set(true);
+        stopped = true;
       }
     } catch (RuntimeException e) {
       failed.put(name, e.toString());
@@ -90,13 +80,9 @@ final class Fleet {
 
   /** Those for which nothing was tried. */
   private List<String> left() {
-    var left = new ArrayList<String>();
-    for (String name : names) {
-      if (!issued.contains(name) && !kept.contains(name) && !failed.containsKey(name)) {
-        left.add(name);
-      }
-    }
-    return left;
+    return names.stream()
+        .filter(name -> !issued.contains(name) && !kept.contains(name) && !failed.containsKey(name))
+        .toList();
   }
 
   private int print(Printing printing) {

@@ -7,7 +7,6 @@ import dev.rollcall.authority.KeyFile;
 import dev.rollcall.authority.Names;
 import dev.rollcall.authority.Request;
 import dev.rollcall.authority.WholeFile;
-import dev.rollcall.cli.authority.Fleet.Done;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.security.KeyPair;
@@ -27,11 +26,11 @@ record FleetIssue(
     Authority authority, CaNames names, CaOutput output, Duration life, boolean onlyRequests)
     implements Fleet.Work {
   @Override
-  public Done of(String name) throws IOException, AuthorityException {
+  public boolean of(String name) throws IOException, AuthorityException {
     CaOutput files = output.below(name);
     boolean asked = files.has(CaOutput.REQUEST);
     if (!asked && (onlyRequests || (files.has(CaOutput.CERTIFICATE) && !output.overwrites()))) {
-      return Done.KEPT;
+      return false;
     }
     Names wanted = names.resolved(authority.cluster(), name);
     files.prepare(authority, false);
@@ -51,7 +50,7 @@ record FleetIssue(
     }
     var _ = files.write(authority, issued(request), Optional.empty());
     Files.delete(files.file(CaOutput.REQUEST));
-    return Done.ISSUED;
+    return true;
   }
 
   /** An earlier run may have issued it already. */

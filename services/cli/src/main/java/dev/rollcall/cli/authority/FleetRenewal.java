@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.rollcall.authority.Authority;
 import dev.rollcall.authority.AuthorityException;
 import dev.rollcall.authority.Issued;
-import dev.rollcall.cli.authority.Fleet.Done;
 import dev.rollcall.cli.text.Printing;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,7 +61,7 @@ record FleetRenewal(
   }
 
   @Override
-  public Done of(String name) throws IOException, AuthorityException {
+  public boolean of(String name) throws IOException, AuthorityException {
     Issued old = requireNonNull(latest.get(name));
     CaOutput files = output.below(name);
     files.prepare(authority, false);
@@ -73,7 +72,7 @@ record FleetRenewal(
               .formatted(files.file(CaOutput.CERTIFICATE), old.serial()));
     }
     var _ = files.write(authority, renewed(old), Optional.empty());
-    return Done.ISSUED;
+    return true;
   }
 
   private Issued renewed(Issued old) throws IOException, AuthorityException {
