@@ -13,7 +13,7 @@ import java.net.InetAddress;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
 /** Reports which of this node's addresses the gateway does not accept. */
 final class AddressRefusals {
@@ -40,13 +40,11 @@ final class AddressRefusals {
 
   /** The first in order that the gateway accepts, if it named all others. */
   Optional<InetAddress> firstAccepted(Set<InetAddress> all) {
-    Set<InetAddress> refused =
-        last.shown().stream().map(RefusedAddresses.Refused::address).collect(Collectors.toSet());
-    return last.count() > refused.size()
-        ? Optional.empty()
-        : all.stream()
-            .filter(address -> !refused.contains(address))
-            .min(Comparator.comparing(InetAddress::getHostAddress));
+    Predicate<InetAddress> accepted =
+        address -> last.shown().stream().noneMatch(each -> each.address().equals(address));
+    return all.stream()
+        .filter(accepted.and(_ -> last.more() == 0))
+        .min(Comparator.comparing(InetAddress::getHostAddress));
   }
 
   private void become(RefusedAddresses now) {

@@ -224,15 +224,10 @@ public final class GatewayVerticle extends VerticleBase {
     vertx.cancelTimer(timeout);
     GatewayTarget gateway = open.gateway();
     sendHeartbeats(open, heartbeat);
+    String as = welcome.getLoginNode() ? " as a login node" : "";
     become(
         new GatewayState.Connected(gateway.name(), gateway.channel()),
-        new StageHealth(
-            "gateway",
-            false,
-            true,
-            "connected to gateway "
-                + gateway.name()
-                + (welcome.getLoginNode() ? " as a login node" : "")));
+        new StageHealth("gateway", false, true, "connected to gateway " + gateway.name() + as));
     if (welcomedBefore) {
       bus.tell(Topics.SOURCE_LOST, Optional.empty()); // what was said meanwhile was not heard here
     }

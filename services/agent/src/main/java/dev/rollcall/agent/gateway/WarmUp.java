@@ -17,7 +17,7 @@ import java.util.Optional;
  * event loop.
  */
 final class WarmUp {
-  static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final int NO_SERVICE = 1; // tcpmux
 
@@ -42,14 +42,12 @@ final class WarmUp {
   void connected(GatewayStream stream, Optional<InetAddress> own) {
     if (wanted && !asked) {
       asked = true;
-      own.ifPresentOrElse(address -> ask(stream, address), this::end);
+      own.map(address -> new Endpoint(address, NO_SERVICE))
+          .map(
+              end -> new RollQuestion(Connection.tcp(end, end), Duration.ZERO, PATIENCE, Span.NONE))
+          .map(question -> questions.ask(Optional.of(stream), "", question))
+          .ifPresentOrElse(asking -> asking.onComplete(_ -> end()), this::end);
     }
-  }
-
-  private void ask(GatewayStream stream, InetAddress own) {
-    var end = new Endpoint(own, NO_SERVICE);
-    var question = new RollQuestion(Connection.tcp(end, end), Duration.ZERO, PATIENCE, Span.NONE);
-    questions.ask(Optional.of(stream), "", question).onComplete(_ -> end());
   }
 
   /** There is nothing to ask now. */

@@ -1,6 +1,5 @@
 package dev.rollcall.agent.watch;
 
-import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.agent.event.Bus;
@@ -22,7 +21,6 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -33,8 +31,6 @@ public final class WatchVerticle extends VerticleBase {
 
   private static final System.Logger LOG = System.getLogger(WatchVerticle.class.getName());
 
-  private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(10).toNanos();
-
   private final Bus bus;
   private final CallSource source;
   private final Jobs jobs;
@@ -42,7 +38,6 @@ public final class WatchVerticle extends VerticleBase {
   private final Predicate<InetAddress> isOwn;
   private final WatchMeters meters;
   private Optional<Connection> leftOut = Optional.empty();
-  private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS_NANOS;
   private final ChosenCalls chosen = new ChosenCalls(System::nanoTime);
 
   /**
@@ -125,11 +120,9 @@ public final class WatchVerticle extends VerticleBase {
     }
   }
 
-  /** Once in a while, and in the agent's health until a prefix covers it. */
+  /** Once, and in the agent's health until a prefix covers it. */
   private void warn(Connection call) {
-    long now = System.nanoTime();
-    if (now - warnedNanos >= BETWEEN_WARNINGS_NANOS) {
-      warnedNanos = now;
+    if (leftOut.isEmpty()) {
       leftOut = Optional.of(call);
       String detail =
           ("the caller of %s was not pushed to its node, which had to ask: no prefix of the cluster"
@@ -143,7 +136,6 @@ public final class WatchVerticle extends VerticleBase {
   private boolean pushTo(ClusterPrefixes nodes) {
     try {
       source.pushTo(nodes);
-      LOG.log(DEBUG, "callers are pushed to {0} prefixes of the cluster", nodes.all().size());
     } catch (UncheckedIOException e) {
       LOG.log(WARNING, "callers are not pushed to all nodes: {0}", e.getMessage());
     }

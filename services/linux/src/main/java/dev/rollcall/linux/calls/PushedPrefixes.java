@@ -71,9 +71,7 @@ final class PushedPrefixes {
       BpfMap map, Set<Prefix> configured, OnLink onLink, LongSupplier nanoClock)
       throws IOException {
     var opened = new PushedPrefixes(map, configured, onLink, nanoClock);
-    Set<Prefix> found = opened.found();
-    NEVER.forEach(found::remove);
-    opened.leave(found);
+    opened.leave(opened.found());
     opened.write();
     return opened;
   }
@@ -85,6 +83,7 @@ final class PushedPrefixes {
       key.order(ByteOrder.nativeOrder()).get(CallLayout.PREFIX_ADDRESS, address);
       found.add(Prefix.ofMapped(address, key.getInt(0)));
     }
+    NEVER.forEach(found::remove);
     return found;
   }
 
