@@ -392,6 +392,8 @@ static int answer_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Ph
     int code;
 
     visit_describe(visit, phase, &request);
+    if (phase == rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT)
+        remember_files(visit, &(struct file_session){0}); /* an earlier account phase counts no more */
     if (!is_answered_by_files(visit, &request, &answer, &problem)) {
         tell_log(&visit->teller, LOG_LEVEL_DEBUG, "the agent is asked: %s", problem.text);
         return ask_and_obey(visit, &request);
