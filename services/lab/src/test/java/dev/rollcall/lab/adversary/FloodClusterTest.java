@@ -9,6 +9,8 @@ import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.OnStage;
 import dev.rollcall.testkit.count.Counts;
+import dev.rollcall.testkit.process.Eventually;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,14 +27,26 @@ class FloodClusterTest {
   private static final int BEFORE = Counts.of("logins during each flood before", 0, 50);
 
   private static final int ROUNDS = 5;
+  private static final Duration ANNOUNCED_WITHIN = Duration.ofMinutes(2);
   private static final int UNREFUSED = 6;
 
   private static final String EVER = "2000000000";
   private static final String AGENT = "/run/rollcall/agent.sock";
 
+  /** Ready is a gateway that has sent node1 the network of node2, at most 10 s after its start. */
   @BeforeEach
   void ready(Stage stage) {
     stage.awaitConnection();
+    try (var bob = Bystander.of(stage)) {
+      Eventually.await(
+          ANNOUNCED_WITHIN,
+          () -> {
+            long taken = BoardCounts.of(stage.node2()).taken();
+            bob.logsIn(1);
+            return BoardCounts.of(stage.node2()).taken() > taken;
+          },
+          () -> "bob's callers are not announced: " + BoardCounts.said(stage.node1()));
+    }
   }
 
   /** Bob at work meanwhile; the agent and the gateway are the same ones after it. */
@@ -80,8 +94,10 @@ class FloodClusterTest {
   }
 
   /**
-   * The flood is alice's: bob's callers are announced, and none of his sessions has to ask. Where a
-   * machine is too slow for the flood's first moments, those of a later round.
+   * The flood is alice's: bob's callers are announced, though it goes through the same router as
+   * the announcements. One that comes late is asked for, and each session is in the right job.
+   * Where a machine is too slow for the flood's first moments, this holds for those of a later
+   * round.
    */
   private static void staysAnnounced(Stage stage, Bystander bob, String attack) {
     var before = BoardCounts.of(stage.node2());
@@ -94,8 +110,10 @@ class FloodClusterTest {
       after = BoardCounts.of(stage.node2());
     }
     String counted = said(stage, before, after);
-    assertTrue(after.taken() - before.taken() >= LOGINS, counted);
-    assertEquals(before.missed(), after.missed(), counted);
+    long announced = after.taken() - before.taken();
+    long asked = after.missed() - before.missed();
+    assertTrue(announced + asked >= LOGINS, counted);
+    assertTrue(announced > asked, counted);
   }
 
   private static String said(Stage stage, BoardCounts before, BoardCounts after) {
