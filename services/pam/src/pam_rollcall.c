@@ -352,6 +352,8 @@ static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Login
         answer.is_shown = true;
         if (!is_back_by_files(visit, request, &answer, &(struct problem){""}))
             return apply_generic_failure(visit, problem.text, "");
+        tell_log(&visit->teller, LOG_LEVEL_ERROR, "the module moved user %s back, as the agent did not: %s",
+                 visit->user, problem.text);
     }
     code = obey(visit, request->phase, &answer);
     descriptors_close(&answer.descriptors);

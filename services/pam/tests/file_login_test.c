@@ -242,8 +242,9 @@ static void moved_out_between_the_phases(void)
     tap(records(&record) == 2 && removed_leaf(), "and the module does not");
     fake_socket_open(&agent, login_socket_path, geteuid(), &silence, 1);
     visit(&(struct visit){.phases = {"account", "elsewhere", "open", "cgroup"}});
-    holds(said(LET_IN) && said("open 0\n") && said("sockets 1\n") && said("leaked 0\n"),
-          "if it does not answer, the user is let in");
+    holds(said(LET_IN) && said("open 0\n") && said("sockets 1\n") && said("leaked 0\n")
+              && said("log the module moved user alice back, as the agent did not: "),
+          "if it does not answer, the user is let in, and the log says so");
     holds(records(&record) == 3 && said(record.cgroup_path) && removed_leaf(), "in the leaf of the one record again");
     visit(&(struct visit){.options = "stale=deny", .phases = {"account", "elsewhere", "open"}});
     fake_socket_close(&agent);
