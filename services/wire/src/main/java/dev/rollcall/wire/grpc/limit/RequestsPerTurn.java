@@ -53,7 +53,7 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
     }
     boolean more = !waiting.isEmpty();
     if (more) {
-      // Unlike execute, which Netty repeats for a second before it reads again.
+      // A scheduled task runs after the next reads; one that is executed runs before them.
       var _ = context.executor().schedule(() -> next(context), 0, TimeUnit.NANOSECONDS);
     }
     if (more != later) {

@@ -69,6 +69,8 @@ class RequestsPerTurnTest {
     }
     channel.pipeline().fireChannelReadComplete();
     assertFalse(channel.config().isAutoRead(), "nothing more is read");
+    channel.runPendingTasks();
+    assertFalse(channel.config().isAutoRead(), "bytes of others are looked for between the turns");
     for (int i = 0; i < REQUESTS && !channel.config().isAutoRead(); i++) {
       channel.runPendingTasks();
     }
