@@ -216,7 +216,7 @@ class RouteTest {
     }
   }
 
-  /** As that of a bridge which all nodes have: it is nobody's when the third one comes. */
+  /** A bridge that all nodes have gives each of them the same address. */
   @Test
   void nodesThatClaimAnAddressOfManyHaveNoCallersForgotten() throws Exception {
     try (var gateways = new TestGateways(World.MEMORY, 1)) {

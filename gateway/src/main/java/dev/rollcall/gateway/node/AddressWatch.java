@@ -95,7 +95,7 @@ final class AddressWatch {
       }
       case Owner.Nobody() -> Optional.of("it is listed for another node, which does not have it");
       case Owner.Disputed(Set<NodeName> nodes) -> {
-        // What more than two claim was nobody's before, unless this node had it.
+        // With a third node the address was disputed before: only this node can have had it.
         forget(address, nodes.size() > 2 ? Set.of(self) : nodes);
         audit.disputed(address, nodes);
         List<String> others =

@@ -57,8 +57,11 @@ final class NodePrefixes {
   /** Looks for new addresses. Called every second, on one thread; does not block. */
   void tick() {
     long now = nanoClock.getAsLong();
+    if (now - mayChangeAt < 0) {
+      return;
+    }
     Set<InetAddress> known = roll.addresses();
-    if (now - mayChangeAt < 0 || known.equals(addresses)) {
+    if (known.equals(addresses)) {
       return;
     }
     addresses = known;

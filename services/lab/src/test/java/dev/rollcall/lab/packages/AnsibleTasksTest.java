@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the role of deploy/ansible does to files of a site, and undoes, by the real Ansible on
- * copies of them. Programs of the site only note how they were called.
+ * The role of deploy/ansible changes files of a site, and undoes its changes, by the real Ansible
+ * on copies of them. Programs of the site only note how they were called.
  */
 @Tag("root") // the tier that installs Ansible
 class AnsibleTasksTest {
