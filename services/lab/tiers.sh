@@ -41,11 +41,13 @@ modules_of() {
 # The parts of a module's tests that run in JVMs of their own: tests that mostly wait for the kernel or for daemons run in several. Those of containers find
 # processes by their names, so they are one part. Those with a real Slurm share its clusters, so they are another. Those that need an emulated machine are another,
 # and so are those that wait for a periodic check of an agent, on a cluster of their own.
+# Many of a gateway's wait for deadlines: two parts.
 parts_of() {
   case $1.$2 in
     root.services/jobs) echo container slurm others ;;
     cluster.services/lab) echo other slurm waiting ;;
     machine.services/lab) echo emulated rest ;;
+    unit.gateway) echo 1 2 ;;
     *) echo 1 ;;
   esac
 }
@@ -244,7 +246,7 @@ run_clusters() (
 # leave. Those that take minutes begin first, so that none of them runs alone at the end.
 run_tiers() {
   local tier step clusters=() long=() short=() emulated=() background queue=$tests/queue status=0 running=() job
-  for tier in cluster slurm machine root unit; do
+  for tier in cluster slurm machine unit root; do
     [[ " $* " == *" $tier "* ]] || continue
     while read -r step; do
       case ${step#run_module } in
