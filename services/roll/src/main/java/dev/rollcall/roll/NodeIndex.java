@@ -5,6 +5,7 @@ import dev.rollcall.port.Roll.NodeDescription;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Presence;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -13,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.locks.StampedLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -61,7 +62,9 @@ final class NodeIndex {
     NodeValue before = nodes.get(value.node());
     if (before == null || value.supersedes(before)) {
       leases.told(value); // first: what is seen here has a lease that runs
-      if (before != null && before.claimsAs(value)) {
+      if (before != null
+          && before.said().equals(value.said())
+          && before.lease().lost() == value.lease().lost()) {
         nodes.put(value.node(), value);
       } else {
         moved(value.node(), claims(before), claims(value), () -> nodes.put(value.node(), value));
@@ -117,19 +120,12 @@ final class NodeIndex {
   }
 
   private Owner claimant(InetAddress address) {
-    Map<Boolean, List<NodeDescription>> byLost =
-        claimants.getOrDefault(address, Collections.emptySortedSet()).stream()
-            .flatMap(name -> find(name).stream())
-            .collect(
-                Collectors.partitioningBy(
-                    node -> node.lease().lost(),
-                    Collectors.mapping(NodeValue::said, Collectors.toList())));
-    return Owner.of(address, listed(byLost, false), listed(byLost, true));
-  }
-
-  private static List<NodeDescription> listed(
-      Map<Boolean, List<NodeDescription>> byLost, boolean lost) {
-    return byLost.getOrDefault(lost, List.of());
+    List<NodeDescription> connected = new ArrayList<>();
+    List<NodeDescription> lost = new ArrayList<>();
+    for (String name : claimants.getOrDefault(address, Collections.emptySortedSet())) {
+      find(name).ifPresent(node -> (node.lease().lost() ? lost : connected).add(node.said()));
+    }
+    return Owner.of(address, connected, lost);
   }
 
   private static Set<InetAddress> claims(@Nullable NodeValue node) {
@@ -140,23 +136,15 @@ final class NodeIndex {
   }
 
   private void claim(InetAddress address, String node) {
-    claimants.merge(
-        address,
-        new TreeSet<>(Set.of(node)),
-        (had, more) -> {
-          var names = new TreeSet<>(had);
-          names.addAll(more);
-          return Collections.unmodifiableSortedSet(names);
-        });
+    claimants.computeIfAbsent(address, _ -> new ConcurrentSkipListSet<>()).add(node);
   }
 
   private void unclaim(InetAddress address, String node) {
     claimants.computeIfPresent(
         address,
-        (_, had) -> {
-          var names = new TreeSet<>(had);
+        (_, names) -> {
           names.remove(node);
-          return names.isEmpty() ? null : Collections.unmodifiableSortedSet(names);
+          return names.isEmpty() ? null : names;
         });
   }
 }

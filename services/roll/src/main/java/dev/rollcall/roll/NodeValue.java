@@ -143,14 +143,6 @@ record NodeValue(
         || (call.registration() == registration && call.entered() > floors.calls);
   }
 
-  /** Whether an address belongs to the node in this value exactly if it does in the other one. */
-  boolean claimsAs(NodeValue other) {
-    return lease.lost == other.lease.lost
-        && said.addresses().equals(other.said.addresses())
-        && said.reported().equals(other.said.reported())
-        && said.reserved().equals(other.said.reserved());
-  }
-
   /** Whether the node has sent its full state since it connected. */
   boolean isComplete() {
     return floors.jobs == registration;
