@@ -101,7 +101,7 @@ final class GatewayWiring {
 
   private static final int MOST_WORK = 10_000;
   private static final long TICK_MILLIS = 1_000;
-  private static final int NODE_FILE_TICKS = 10;
+  private static final int ADDRESS_TICKS = 5;
 
   /** From one look at the event loops to the next. */
   private static final Duration ANSWERS = Duration.ofSeconds(5);
@@ -184,6 +184,9 @@ final class GatewayWiring {
             config.keepCalls(),
             new NodeNetworks(
                 config.trust().nodeNetworks(), config.trust().nodeFile(), gatewayAddresses));
+    var certificates =
+        new CertificateAuthenticator(
+            config.cluster(), config.trust().named(), config.trust().nodeFile());
     batch = new BatchQuestions(config.squeue(), config.squeueEvery(), workers, registry);
     sessions =
         new NodeSessions(
@@ -191,6 +194,7 @@ final class GatewayWiring {
                 settings,
                 roll,
                 workers,
+                certificates,
                 nodes,
                 router,
                 identifier,
@@ -203,9 +207,6 @@ final class GatewayWiring {
     var recent = new RecentJobs(roll, workers);
     jobsWatched = new JobsWatched(recent);
     Optional<Tokens> tokens = tokens();
-    var certificates =
-        new CertificateAuthenticator(
-            config.cluster(), config.trust().named(), config.trust().nodeFile());
     var identified = new AuthenticationInterceptor(certificates, munge(), tokens);
     limits = new IdentityLimits(config.trust().rates(), registry);
     var limited = new RateLimitInterceptor(limits, PrincipalResolver.UID);
@@ -414,9 +415,8 @@ final class GatewayWiring {
     batch.tick();
     jobsWatched.tick();
     limits.tick();
-    if (ticks++ % NODE_FILE_TICKS == 0) {
-      config.trust().nodeFile().ifPresent(this::renew);
-      var _ = workers.run(this::lookAtGateways);
+    if (ticks++ % ADDRESS_TICKS == 0) {
+      var _ = workers.run(this::lookForAddresses);
     }
     if (!expiring) {
       expiring = true;
@@ -427,18 +427,10 @@ final class GatewayWiring {
     }
   }
 
-  private boolean lookAtGateways() {
+  private boolean lookForAddresses() {
+    config.trust().nodeFile().ifPresent(NodeFile::renew);
     gatewayAddresses.look(mail.gateways());
     return true;
-  }
-
-  private void renew(NodeFile file) {
-    var _ =
-        workers.run(() -> {
-          Set<String> changed = file.renew();
-          sessions.addressesChanged(changed);
-          return changed;
-        });
   }
 
   private void expired(@Nullable List<NodeName> lost, @Nullable Throwable failure) {

@@ -30,6 +30,7 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -318,16 +320,16 @@ class NodeStreamTest {
         .isPresent();
   }
 
-  /** Of the addresses 10.0.0.1, of the certificate, and 10.1.0.1. */
+  /** Of the addresses 10.0.0.1, of the certificate, and 10.1.0.1. Node2 reports 10.3.0.3. */
   @Test
   void aNodeConnectsAgainWhenItsAddressesInTheFileChange(@TempDir Path directory) throws Exception {
     Path hosts = Files.writeString(directory.resolve("hosts"), "10.2.0.2 node2\n");
-    try (var roles = Roles.withNodeFile(directory, NodeFile.read(hosts))) {
-      var other = roles.agent(Who.NODE2, "node2", "10.0.0.2");
+    var file = Optional.of(NodeFile.read(hosts));
+    try (var roles = Roles.withAddresses(directory, file, "10.3.0.0/24")) {
+      var other = roles.agent(Who.NODE2, "node2", "10.0.0.2", "10.3.0.3");
       for (String line : List.of("10.1.0.1 node1\n", "")) {
         var agent = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.1");
-        Path next = Files.writeString(directory.resolve("next"), "10.2.0.2 node2\n" + line);
-        Files.move(next, hosts, StandardCopyOption.ATOMIC_MOVE);
+        replace(hosts, "10.2.0.2 node2\n" + line);
         assertEnds(agent, Status.Code.UNAVAILABLE, "node_file", "connect again");
         var again = roles.agent(Who.NODE1, "node1", "10.0.0.1", "10.1.0.1");
         again.complete();
@@ -339,7 +341,18 @@ class NodeStreamTest {
         again.vanish();
       }
       assertFalse(other.hasEnded());
+      assertEquals(0, other.refused().count());
+      replace(hosts, "10.2.0.2 node2\n10.3.0.3 node1\n");
+      assertEnds(other, Status.Code.UNAVAILABLE, "node_file", "connect again");
+      assertEquals(
+          "1 address is not accepted: 10.3.0.3 (node_file has it for node1)",
+          roles.agent(Who.NODE2, "node2", "10.0.0.2", "10.3.0.3").refused().toString());
     }
+  }
+
+  private static void replace(Path file, String text) throws IOException {
+    Path next = Files.writeString(file.resolveSibling("next"), text);
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** From node1, which lets it go later than node2 has it. In between it is neither's. */

@@ -88,28 +88,19 @@ final class Roles implements AutoCloseable {
 
   /** The same, with a network in which reports of nodes are accepted. */
   static Roles withNetwork(Path directory, String network) throws Exception {
-    return new Roles(
-        directory,
-        new TrustConfig(
-            NamedCertificates.NONE,
-            Set.of(),
-            Optional.empty(),
-            List.of(Prefix.parse(network)),
-            Optional.empty(),
-            Duration.ofHours(12),
-            Optional.empty(),
-            Rates.DEFAULTS));
+    return withAddresses(directory, Optional.empty(), network);
   }
 
-  /** The same, with the site's file of the nodes' addresses. */
-  static Roles withNodeFile(Path directory, NodeFile file) throws Exception {
+  /** The same, with the site's file of the nodes' addresses, too. */
+  static Roles withAddresses(Path directory, Optional<NodeFile> file, String network)
+      throws Exception {
     return new Roles(
         directory,
         new TrustConfig(
             NamedCertificates.NONE,
             Set.of(),
-            Optional.of(file),
-            List.of(),
+            file,
+            List.of(Prefix.parse(network)),
             Optional.empty(),
             Duration.ofHours(12),
             Optional.empty(),

@@ -16,10 +16,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Reads the addresses of the site's nodes from a file in the form of hosts(5), for certificates
@@ -32,7 +30,7 @@ public final class NodeFile {
   private static final int LARGEST = 64 << 20;
 
   private final Path file;
-  private volatile String text;
+  private String text;
   private volatile Content content;
   private String refused = "";
 
@@ -77,13 +75,8 @@ public final class NodeFile {
     return content.names().getOrDefault(address, Set.of());
   }
 
-  /**
-   * Takes what the file holds now; what cannot be read changes nothing. Blocks.
-   *
-   * @return the names whose addresses changed
-   */
-  public synchronized Set<String> renew() {
-    Map<String, Set<InetAddress>> before = content.addresses();
+  /** Takes what the file holds now; what cannot be read changes nothing. Blocks. */
+  public synchronized void renew() {
     try {
       String now = content(file);
       if (!now.equals(text)) {
@@ -100,16 +93,6 @@ public final class NodeFile {
       }
       refused = problem;
     }
-    return differing(before, content.addresses());
-  }
-
-  private static Set<String> differing(
-      Map<String, Set<InetAddress>> before, Map<String, Set<InetAddress>> now) {
-    return before.equals(now)
-        ? Set.of()
-        : Stream.concat(before.keySet().stream(), now.keySet().stream())
-            .filter(name -> !Objects.equals(before.get(name), now.get(name)))
-            .collect(Collectors.toUnmodifiableSet());
   }
 
   private static Content parse(Path file, String text) {

@@ -3,85 +3,101 @@ package dev.rollcall.gateway.node;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.route.Router;
+import dev.rollcall.model.AddressText;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.model.RefusedAddresses.Refused;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Follows which addresses of a connected node count as its own. Others may claim them, and the
  * site's file and the gateways change. On the stream's executor.
  */
 final class AddressWatch {
+  private static final System.Logger LOG = System.getLogger(AddressWatch.class.getName());
+
   /** Other nodes that claim an address, for people. */
   private static final int NAMED = 3;
 
   private final Router router;
   private final GatewayAudit audit;
-  private final HelloCheck check;
   private final Identity peer;
+  private final HelloCheck.Result.Welcome welcome;
+  private final Supplier<HelloCheck.Result> now;
   private final Roll.NodeDescription said;
-  private final RefusedAddresses refusedAtFirst;
-  private Set<InetAddress> contested = Set.of();
+  private volatile Set<InetAddress> contested = Set.of();
   private RefusedAddresses last = RefusedAddresses.NONE;
 
+  /**
+   * @param now checks the node's Hello again
+   */
   AddressWatch(
-      NodeStreamParts parts, HelloCheck check, Identity peer, HelloCheck.Result.Welcome welcome) {
+      NodeStreamParts parts,
+      Identity peer,
+      HelloCheck.Result.Welcome welcome,
+      Supplier<HelloCheck.Result> now) {
     this.router = parts.router();
     this.audit = parts.audit();
-    this.check = check;
     this.peer = peer;
+    this.welcome = welcome;
+    this.now = now;
     this.said = welcome.description();
-    this.refusedAtFirst = welcome.refused();
   }
 
-  /** Returns all that do not count now. Callers that were pushed from new ones are forgotten. */
-  RefusedAddresses look() {
+  /**
+   * Looks which do not count now. Callers that were pushed from new ones are forgotten.
+   *
+   * @return whether there are others than before
+   */
+  boolean look() {
     List<Refused> refused = new ArrayList<>();
-    Set<InetAddress> now = new HashSet<>();
+    Set<InetAddress> found = new HashSet<>();
     said.claimed().stream()
         .sorted(HelloCheck.BY_BYTES)
         .forEach(address ->
             contest(address)
                 .ifPresent(why -> {
-                  now.add(address);
+                  found.add(address);
                   refused.add(new Refused(address, why));
                 }));
-    contested = now;
-    refused.addAll(refusedAtFirst.shown());
-    RefusedAddresses shown = RefusedAddresses.of(refused);
-    last = new RefusedAddresses(shown.shown(), shown.more() + refusedAtFirst.more());
-    return last;
+    contested = found;
+    refused.addAll(welcome.refused().shown());
+    RefusedAddresses before = last;
+    last = RefusedAddresses.of(refused, welcome.refused().more());
+    boolean changed = !last.equals(before);
+    if (changed && last.count() > 0) {
+      LOG.log(Level.WARNING, "node {0}: {1}", said.epoch().node(), last);
+      audit.ignored(
+          peer,
+          said.epoch().node().text(),
+          AddressText.of(last.shown().getFirst().address()),
+          last.toString());
+    }
+    return changed;
   }
 
-  /** As looked last. */
+  /** Those that do not count, as looked last. */
   RefusedAddresses last() {
     return last;
   }
 
-  /** How many of them another node has or claims. */
+  /** How many of them another node has or claims. From any thread. */
   int contested() {
     return contested.size();
   }
 
-  /** Whether the node would be trusted about other addresses if it connected now. */
+  /** Whether the node's Hello would have another result now. */
   boolean isOutdated() {
-    return said.reported().stream().anyMatch(address -> objection(address, 0).isPresent())
-        || refusedAtFirst.shown().stream()
-            .anyMatch(each -> objection(each.address(), said.reported().size()).isEmpty());
-  }
-
-  private Optional<String> objection(InetAddress address, int accepted) {
-    return peer instanceof Identity.Node node
-        ? check.objection(address, node, accepted)
-        : Optional.empty();
+    return !now.get().equals(welcome);
   }
 
   /** Who has or claims an address of the node, too. */

@@ -38,7 +38,9 @@ public final class GatewayAddresses implements Supplier<Set<InetAddress>> {
       try {
         byHost.put(host, Set.copyOf(List.of(InetAddress.getAllByName(host))));
       } catch (UnknownHostException e) {
-        LOG.log(WARNING, "the gateway {0} has no address: {1}", gateway, e.getMessage());
+        if (byHost.putIfAbsent(host, Set.of()) == null) {
+          LOG.log(WARNING, "the gateway {0} has no address: {1}", gateway, e.getMessage());
+        }
       }
     }
     known = byHost.values().stream().flatMap(Set::stream).collect(Collectors.toUnmodifiableSet());

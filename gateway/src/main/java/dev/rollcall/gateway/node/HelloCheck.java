@@ -134,7 +134,7 @@ record HelloCheck(String cluster, String version, String gateway, NodeNetworks n
             said.callSource(),
             reported,
             absent),
-        RefusedAddresses.of(refused));
+        RefusedAddresses.of(refused, 0));
   }
 
   /**
@@ -143,7 +143,7 @@ record HelloCheck(String cluster, String version, String gateway, NodeNetworks n
    *
    * @param accepted how many of its reports are
    */
-  Optional<String> objection(InetAddress address, Identity.Node peer, int accepted) {
+  private Optional<String> objection(InetAddress address, Identity.Node peer, int accepted) {
     Optional<String> objection = networks.objection(address);
     if (objection.isEmpty() && peer.addresses().isEmpty()) {
       return Optional.of("the certificate and node_file have no address of the node");

@@ -5,9 +5,6 @@ import dev.rollcall.gateway.limit.StreamThrottle;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.SerialExecutor;
-import dev.rollcall.model.AddressText;
-import dev.rollcall.model.NodeName;
-import dev.rollcall.model.RefusedAddresses;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Standing;
 import dev.rollcall.port.RollUnavailableException;
@@ -19,13 +16,13 @@ import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +41,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private final NodeSessions sessions;
   private final NodeStreamParts parts;
   private final Identity peer;
+  private final Peer connection;
   private final ServerCallStreamObserver<ConnectResponse> stream;
   private final Executor executor;
   private final Outgoing<ConnectResponse> orders;
@@ -51,24 +49,26 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   private final StreamThrottle pace;
   private final StreamThrottle renewals;
   private String name;
-  private String said = "";
+  private Hello hello = Hello.getDefaultInstance();
   private boolean greeted;
-  private @Nullable AddressWatch addresses;
-  private volatile int contested;
+  private volatile @Nullable AddressWatch addresses;
   private volatile boolean over;
   private boolean renewing;
   private volatile @Nullable Thread registering;
+  private ClusterPrefixes prefixes = ClusterPrefixes.getDefaultInstance();
   private @Nullable ConnectedNode node;
   private @Nullable NodeUpdates updates;
 
   NodeSession(
       NodeSessions sessions,
       Identity peer,
+      Peer connection,
       ServerCallStreamObserver<ConnectResponse> stream,
       Executor executor) {
     this.sessions = sessions;
     this.parts = sessions.parts();
     this.peer = peer;
+    this.connection = connection;
     this.stream = stream;
     this.executor = executor;
     this.name = String.valueOf(peer);
@@ -119,20 +119,22 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     }
   }
 
-  private void hello(Hello hello) {
+  private void hello(Hello said) {
     if (greeted) {
       close(Status.INVALID_ARGUMENT.withDescription("a second HELLO on one stream"));
       return;
     }
     greeted = true;
-    said = HelloCheck.shownName(hello);
-    name = "node " + said;
-    switch (sessions.check(hello, peer)) {
+    hello = said;
+    name = "node " + HelloCheck.shownName(said);
+    switch (check()) {
       case HelloCheck.Result.Refused(Status status) -> refuse(status);
-      case HelloCheck.Result.Welcome welcome -> {
-        register(welcome);
-      }
+      case HelloCheck.Result.Welcome welcome -> register(welcome);
     }
+  }
+
+  private HelloCheck.Result check() {
+    return sessions.check(hello, connection);
   }
 
   private void register(HelloCheck.Result.Welcome welcome) {
@@ -181,15 +183,15 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
     updates =
         new NodeUpdates(
             parts, sessions.meters(), entered, said.addresses(), rollTasks, sessions.kept(), pace);
-    ClusterPrefixes prefixes = sessions.prefixes().current();
-    var watch = sessions.watch(peer, welcome);
+    prefixes = sessions.prefixes().current();
+    var watch = new AddressWatch(parts, peer, welcome, this::check);
     addresses = watch;
-    RefusedAddresses refused = look(watch);
+    watch.look();
     orders.send(
         ConnectResponse.newBuilder()
             .setWelcome(
                 Welcome.newBuilder()
-                    .setRefusedAddresses(NodeMapper.toProto(refused))
+                    .setRefusedAddresses(NodeMapper.toProto(watch.last()))
                     .setGateway(parts.settings().gateway())
                     .setLease(CallerMapper.duration(parts.settings().lease()))
                     .setHeartbeat(CallerMapper.duration(parts.settings().heartbeat()))
@@ -197,48 +199,41 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
                     .setClusterPrefixes(prefixes))
             .build());
     parts.nodes().enter(entered);
-    sessions.prefixes().changedSince(prefixes).ifPresent(orders::send);
     sessions.meters().welcomed.increment();
     LOG.log(Level.INFO, "{0} is connected, epoch {1}", name, Long.toString(said.epoch().number()));
   }
 
-  private RefusedAddresses look(AddressWatch watch) {
-    RefusedAddresses before = watch.last();
-    RefusedAddresses now = watch.look();
-    contested = watch.contested();
-    if (now.count() > 0 && !now.equals(before)) {
-      LOG.log(Level.WARNING, "{0}: {1}", name, now);
-      parts
-          .audit()
-          .ignored(
-              peer, said, AddressText.of(now.shown().getFirst().address()), String.valueOf(now));
-    }
-    return now;
-  }
-
-  /** Sends the node which of its addresses do not count, if that has changed. */
-  void checkAddresses() {
+  /**
+   * Sends the node what changed of what it was sent.
+   *
+   * @param looks whether to look at its addresses, too
+   */
+  void tick(boolean looks) {
     AddressWatch watch = addresses;
     if (over || watch == null || node == null || !parts.roll().isOpen(node.registration())) {
       return;
     }
-    if (watch.isOutdated()) {
+    if (!prefixes.equals(sessions.prefixes().current())) {
+      prefixes = sessions.prefixes().current();
+      orders.send(ConnectResponse.newBuilder().setClusterPrefixes(prefixes).build());
+    }
+    if (looks && watch.isOutdated()) {
       close(
           Status.UNAVAILABLE.withDescription(
-              "the addresses that may be the node's changed: connect again"));
-      return;
-    }
-    RefusedAddresses before = watch.last();
-    RefusedAddresses now = look(watch);
-    if (!now.equals(before)) {
+              "the addresses that may be the node's changed, in its certificate, node_file or the"
+                  + " list of gateways: connect again"));
+    } else if (looks && watch.look()) {
       orders.send(
-          ConnectResponse.newBuilder().setRefusedAddresses(NodeMapper.toProto(now)).build());
+          ConnectResponse.newBuilder()
+              .setRefusedAddresses(NodeMapper.toProto(watch.last()))
+              .build());
     }
   }
 
   /** How many of its addresses another node has or claims. From any thread. */
   int contested() {
-    return over ? 0 : contested;
+    AddressWatch watch = addresses;
+    return over || watch == null ? 0 : watch.contested();
   }
 
   private void heartbeat() {
@@ -295,7 +290,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
 
   private void refuse(Status status) {
     sessions.meters().refused.increment();
-    parts.audit().connectRefused(peer, said, status);
+    parts.audit().connectRefused(peer, HelloCheck.shownName(hello), status);
     LOG.log(Level.WARNING, "{0} is refused: {1}", name, status.getDescription());
     close(status);
   }
@@ -309,11 +304,6 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
   /** Whether it has said who it is. */
   boolean greeted() {
     return greeted;
-  }
-
-  /** Whether its peer is one of these nodes, by its certificate. */
-  boolean isOf(Set<String> nodes) {
-    return peer instanceof Identity.Node(NodeName node, _, _) && nodes.contains(node.text());
   }
 
   void run(Runnable task) {

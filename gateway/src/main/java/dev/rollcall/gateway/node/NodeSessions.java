@@ -1,6 +1,7 @@
 package dev.rollcall.gateway.node;
 
 import dev.rollcall.gateway.identity.AuthenticationInterceptor;
+import dev.rollcall.gateway.identity.AuthenticationResult;
 import dev.rollcall.gateway.identity.Identity;
 import dev.rollcall.gateway.stream.ConnectedNode;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
@@ -8,6 +9,7 @@ import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Hello;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.wire.grpc.CallContext;
+import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.pace.Buckets;
 import dev.rollcall.wire.pace.Rate;
 import io.grpc.Status;
@@ -48,8 +50,7 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
         new HelloCheck(
             settings.cluster(), settings.version(), settings.gateway(), settings.networks());
     this.kept = new CallsKept(CallsKept.MOST_OF_A_NODE, settings.keepCalls(), System::nanoTime);
-    this.prefixes =
-        new NodePrefixes(parts.roll(), parts.nodes(), System::nanoTime, parts.registry());
+    this.prefixes = new NodePrefixes(parts.roll(), System::nanoTime, parts.registry());
     this.meters = new NodeStreamMeters(parts.registry(), parts.nodes(), open.keySet());
   }
 
@@ -60,37 +61,31 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
         new NodeSession(
             this,
             AuthenticationInterceptor.current(),
+            Peer.current(),
             (ServerCallStreamObserver<ConnectResponse>) responses,
             CallContext.executor());
     open.put(session, System.nanoTime());
     return session;
   }
 
-  /**
-   * Closes streams that have sent no Hello in time, and looks at the nodes' addresses. Called every
-   * second.
-   */
+  /** Closes streams that have sent no Hello in time; the others look for changes. Every second. */
   public void tick() {
     kept.tick();
     prefixes.tick();
     boolean looks = ++ticks % ADDRESS_TICKS == 0;
     long before = System.nanoTime() - HELLO_WITHIN.toNanos();
     open.forEach((session, since) -> {
-      if (since - before < 0) {
-        session.run(() -> sendAwayIfSilent(session));
-      }
-      if (looks) {
-        session.run(session::checkAddresses);
-      }
+      boolean late = since - before < 0;
+      session.run(() -> {
+        if (late && !session.greeted()) {
+          session.close(
+              Status.DEADLINE_EXCEEDED.withDescription(
+                  "no HELLO within " + HELLO_WITHIN.toSeconds() + " s"));
+        } else {
+          session.tick(looks);
+        }
+      });
     });
-  }
-
-  private static void sendAwayIfSilent(NodeSession session) {
-    if (!session.greeted()) {
-      session.close(
-          Status.DEADLINE_EXCEEDED.withDescription(
-              "no HELLO within " + HELLO_WITHIN.toSeconds() + " s"));
-    }
   }
 
   /** Ends every stream; the nodes connect again. */
@@ -98,25 +93,13 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
     open.keySet().forEach(session -> session.close(status));
   }
 
-  /**
-   * Ends the streams of nodes whose addresses in the site's file changed: they connect again, and
-   * are trusted about the addresses of now.
-   */
-  public void addressesChanged(Set<String> nodes) {
-    open.keySet().stream()
-        .filter(session -> session.isOf(nodes))
-        .forEach(session ->
-            session.close(
-                Status.UNAVAILABLE.withDescription(
-                    "the node's addresses in node_file changed: connect again")));
-  }
-
-  HelloCheck.Result check(Hello hello, Identity peer) {
-    return check.of(hello, peer);
-  }
-
-  AddressWatch watch(Identity peer, HelloCheck.Result.Welcome welcome) {
-    return new AddressWatch(parts, check, peer, welcome);
+  /** By what the site's file and the list of gateways have now. */
+  HelloCheck.Result check(Hello hello, Peer peer) {
+    return switch (parts.certificates().of(peer)) {
+      case AuthenticationResult.Known(Identity identity, _) -> check.of(hello, identity);
+      case AuthenticationResult.Refused(String reason) ->
+          new HelloCheck.Result.Refused(Status.PERMISSION_DENIED.withDescription(reason));
+    };
   }
 
   /**

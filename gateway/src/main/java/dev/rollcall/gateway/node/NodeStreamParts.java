@@ -2,6 +2,7 @@ package dev.rollcall.gateway.node;
 
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
+import dev.rollcall.gateway.identity.CertificateAuthenticator;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Router;
 import dev.rollcall.gateway.stream.ConnectedNodes;
@@ -16,6 +17,7 @@ public record NodeStreamParts(
     NodeStreamSettings settings,
     Roll roll,
     Workers workers,
+    CertificateAuthenticator certificates,
     ConnectedNodes nodes,
     Router router,
     Identifier identifier,

@@ -63,22 +63,14 @@ class NodeFileTest {
     assertEquals(path + ":2: '10.0.0.400' is not an address", refused.getMessage());
     NodeFile file = NodeFile.read(written("10.0.0.1 n1\n"));
     written("10.0.0.1 n1\nnonsense n2\n");
-    assertEquals(Set.of(), file.renew());
+    file.renew();
     assertEquals(addresses("10.0.0.1"), file.of(new NodeName("n1")));
     written("10.0.0.7 n1\n");
-    assertEquals(Set.of("n1"), file.renew());
+    file.renew();
     assertEquals(addresses("10.0.0.7"), file.of(new NodeName("n1")));
     Files.delete(path);
-    assertEquals(Set.of(), file.renew());
+    file.renew();
     assertEquals(addresses("10.0.0.7"), file.of(new NodeName("n1")));
-  }
-
-  @Test
-  void aRenewalNamesTheNodesWhoseAddressesChanged() throws IOException {
-    NodeFile file = NodeFile.read(written("10.0.0.1 n1\n10.0.0.2 n2\n10.0.0.3 n3\n"));
-    written("10.0.0.1 n1 # moved\n10.0.0.22 n2\n10.0.0.4 n4\n");
-    assertEquals(Set.of("n2", "n3", "n4"), file.renew());
-    assertEquals(Set.of(), file.renew());
   }
 
   @Test

@@ -28,9 +28,9 @@ public record RefusedAddresses(List<Refused> shown, int more) {
   }
 
   /** As many as there is room for, and the number of the others. */
-  public static RefusedAddresses of(List<Refused> all) {
+  public static RefusedAddresses of(List<Refused> all, int more) {
     int shown = Math.min(all.size(), MOST_SHOWN);
-    return new RefusedAddresses(all.subList(0, shown), all.size() - shown);
+    return new RefusedAddresses(all.subList(0, shown), all.size() - shown + more);
   }
 
   public int count() {
