@@ -71,12 +71,6 @@ final class PushedPrefixes {
       BpfMap map, Set<Prefix> configured, OnLink onLink, LongSupplier nanoClock)
       throws IOException {
     var opened = new PushedPrefixes(map, configured, onLink, nanoClock);
-    opened.leave(opened.found());
-    opened.write();
-    return opened;
-  }
-
-  private Set<Prefix> found() throws ErrnoException {
     Set<Prefix> found = new HashSet<>();
     for (ByteBuffer key : new BpfSet(map).keys()) {
       byte[] address = new byte[16];
@@ -84,37 +78,31 @@ final class PushedPrefixes {
       found.add(Prefix.ofMapped(address, key.getInt(0)));
     }
     NEVER.forEach(found::remove);
-    return found;
+    opened.named = found;
+    opened.name(new ClusterPrefixes(Set.of()));
+    return opened;
   }
 
-  /** Takes the prefixes that a gateway names now. */
+  /** Takes the prefixes that a gateway names now. As many as may be named stay when they leave. */
   synchronized boolean name(ClusterPrefixes prefixes) throws IOException {
+    long end = nanoClock.getAsLong() + KEEP.toNanos();
     Set<Prefix> before = named;
     named = prefixes.all();
-    leave(before);
-    return write();
+    leaving.keySet().removeAll(named);
+    before.stream()
+        .filter(prefix -> !named.contains(prefix) && leaving.size() < ClusterPrefixes.MOST)
+        .forEach(prefix -> leaving.put(prefix, end));
+    return refresh();
   }
 
   /**
    * Takes up what changed at the interfaces, and lets go what has left. A microsecond if nothing.
+   *
+   * @return whether the map has others than before
    */
   synchronized boolean refresh() throws IOException {
-    return write();
-  }
-
-  /** No more than may be named: others go at once. */
-  private void leave(Set<Prefix> prefixes) {
-    long at = nanoClock.getAsLong() + KEEP.toNanos();
-    leaving.keySet().removeAll(named);
-    prefixes.stream()
-        .filter(prefix -> !named.contains(prefix) && leaving.size() < ClusterPrefixes.MOST)
-        .forEach(prefix -> leaving.putIfAbsent(prefix, at));
-  }
-
-  /** Says whether the map has others than before. */
-  private boolean write() throws IOException {
     long now = nanoClock.getAsLong();
-    leaving.values().removeIf(at -> now - at >= 0);
+    leaving.values().removeIf(end -> now - end >= 0);
     Set<Prefix> wanted = new HashSet<>(configured);
     if (configured.isEmpty()) {
       wanted.addAll(onLink.read());
@@ -127,7 +115,7 @@ final class PushedPrefixes {
       wanted.forEach(prefix -> keys.put(key(prefix), YES));
       NEVER.forEach(prefix -> keys.put(key(prefix), NO));
       new BpfSet(map).become(keys);
-      written = Set.copyOf(wanted);
+      written = wanted;
     }
     return changed;
   }
