@@ -1,5 +1,7 @@
 package dev.rollcall.gateway.node;
 
+import static dev.rollcall.model.ClusterPrefixes.MOST;
+
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.ClusterPrefixes;
 import dev.rollcall.wire.PrefixMapper;
@@ -11,11 +13,13 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Covers the addresses of all nodes by prefixes, to which the nodes of this gateway push callers.
- * These change once in ten seconds at most: nodes come and go slowly, but may all start at once.
+ * Covers the addresses of all nodes by prefixes, to which the nodes of this gateway push callers. A
+ * node is sent at most 4,096 of them in ten seconds, however often they change: all nodes may start
+ * at once. So a list of few follows each change within two seconds.
  */
 final class NodePrefixes {
-  static final Duration BETWEEN = Duration.ofSeconds(10);
+  /** After a list of the most prefixes. */
+  static final Duration PAUSE = Duration.ofSeconds(10);
 
   private static final System.Logger LOG = System.getLogger(NodePrefixes.class.getName());
 
@@ -52,7 +56,7 @@ final class NodePrefixes {
     var covering = dev.rollcall.model.ClusterPrefixes.covering(known);
     ClusterPrefixes next = PrefixMapper.toProto(covering);
     if (!next.equals(message)) {
-      mayChangeAt = now + BETWEEN.toNanos();
+      mayChangeAt = now + PAUSE.toNanos() / MOST * next.getPrefixesCount();
       message = next;
       logIfWidened(covering);
     }
@@ -65,7 +69,7 @@ final class NodePrefixes {
           "the {0} addresses of nodes are in more than {1} networks: callers are pushed to {2} wider"
               + " ones",
           addresses.size(),
-          dev.rollcall.model.ClusterPrefixes.MOST,
+          MOST,
           covering.all().size());
     }
     widened = covering.isWidened();
