@@ -14,6 +14,7 @@ import dev.rollcall.model.CallerAnswer.Unknown;
 import dev.rollcall.model.CallerAnswer.Unreachable;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
@@ -27,6 +28,7 @@ import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -190,7 +192,12 @@ class RouteTest {
           () ->
               identify(gateways, 0, call)
                   .equals(new Unknown("address 10.0.0.7 is claimed by node1 and node2")));
-      assertEquals("node1", node3.next().getCallsLost().getNode());
+      assertEquals(
+          CallsLost.newBuilder()
+              .setNode("node1")
+              .setAddress(CallerMapper.bytes(InetAddress.ofLiteral("10.0.0.7")))
+              .build(),
+          node3.next().getCallsLost());
       assertEquals(
           "1 address is not accepted: 10.0.0.7 (claimed by node node1, too)",
           String.valueOf(node2.refused()));
@@ -225,26 +232,21 @@ class RouteTest {
       gateways.agent(0, "node2", "10.0.0.2", "10.88.0.1").connectWithoutJobs();
       Await.until("node1 is told", () -> first.refused().count() == 1);
       first.announce(first.call("10.0.0.1:1", "10.0.0.99:22"), 1);
-      first.callsLost(1_000); // after this none waits for the next second
-      while (lostOf(far) < 1_000) {}
+      assertTrue(far.next().hasAnnouncement());
       List<FakeAgent> later = new ArrayList<>();
       for (int i = 3; i < 20; i++) {
         later.add(gateways.agent(0, "node" + i, "10.0.0." + i, "10.88.0.1").connectWithoutJobs());
       }
-      first.callsLost(7_000);
-      assertEquals(7_000, lostOf(far));
+      first.announce(first.call("10.0.0.1:2", "10.0.0.99:22"), 2);
+      ConnectResponse order = far.next();
+      for (int lost = 0; !order.hasAnnouncement() && lost < 2; lost++) { // while two claimed it
+        assertFalse(order.getCallsLost().getAddress().isEmpty(), order::toString);
+        order = far.next();
+      }
+      assertTrue(order.hasAnnouncement(), order::toString);
       String told = String.valueOf(later.getLast().refused());
       assertTrue(told.matches(".* \\(claimed by node (node\\d+, ){3}\\.\\.\\., too\\)"), told);
     }
-  }
-
-  /** How many calls of a node are lost by the next message that says so. */
-  private static long lostOf(FakeAgent node) throws InterruptedException {
-    ConnectResponse order = node.next();
-    while (!order.hasCallsLost()) {
-      order = node.next();
-    }
-    return order.getCallsLost().getLost();
   }
 
   /** The calls of a node may be lost once more, by its own gateway. */
@@ -275,9 +277,7 @@ class RouteTest {
           "the call is there", () -> identify(gateways, 0, call.connection()) instanceof Found);
       node1.callsLost(3);
       for (FakeAgent agent : List.of(near, remote)) {
-        var lost = agent.next().getCallsLost();
-        assertEquals("node1", lost.getNode());
-        assertEquals(3, lost.getLost());
+        assertEquals(CallsLost.newBuilder().setNode("node1").build(), agent.next().getCallsLost());
       }
       Await.until(
           "the call is gone and the node is asked",

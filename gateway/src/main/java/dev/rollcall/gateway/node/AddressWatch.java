@@ -54,7 +54,7 @@ final class AddressWatch {
   }
 
   /**
-   * Looks which do not count now. Callers that were pushed from new ones are forgotten.
+   * Looks which do not count now. Callers that were pushed from these addresses are forgotten.
    *
    * @return whether there are others than before
    */
@@ -128,7 +128,7 @@ final class AddressWatch {
   /** The address may have moved: calls from it may be those of another node since. */
   private void forget(InetAddress address, Set<NodeName> nodes) {
     if (!contested.contains(address)) {
-      nodes.forEach(router::lost);
+      nodes.forEach(node -> router.lost(node, address));
     }
   }
 }

@@ -14,7 +14,6 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.proto.roll.v1.Announcement;
 import dev.rollcall.proto.roll.v1.Answer;
-import dev.rollcall.proto.roll.v1.CallsLost;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
 import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.JobGone;
@@ -110,9 +109,7 @@ final class NodeUpdates {
       case ANNOUNCEMENT -> announced(event.getAnnouncement(), done);
       case WITHDRAWAL -> withdrawn(event.getWithdrawal(), done);
       case CALLS_LOST -> {
-        CallsLost lost =
-            CallsLost.newBuilder().setNode(name()).setLost(event.getCallsLost().getLost()).build();
-        router.lost(lost);
+        router.lost(node.name());
         then(() -> roll.strikeCalls(registration), done);
       }
       case QUESTION -> {

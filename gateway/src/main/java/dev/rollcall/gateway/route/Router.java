@@ -13,6 +13,7 @@ import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Letter;
 import dev.rollcall.proto.roll.v1.NodeAnswer;
 import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.wire.CallerMapper;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -103,16 +104,21 @@ public final class Router {
   }
 
   /**
-   * A node's announcements have a gap: the nodes to which it pushed callers get this order within
-   * about a second. The others have none that could be wrong.
+   * A node's stream has ended or begun, or its announcements have a gap: what it reported before
+   * does not count any more. The nodes to which it pushed callers get this order within about a
+   * second. The others have none that could be wrong.
    */
-  public void lost(CallsLost lost) {
-    lostCalls.lost(lost);
+  public void lost(NodeName node) {
+    lostCalls.lost(CallsLost.newBuilder().setNode(node.text()).build());
   }
 
-  /** A node's stream has ended or begun: what it told before does not count any more. */
-  public void lost(NodeName node) {
-    lost(CallsLost.newBuilder().setNode(node.text()).setLost(1).build());
+  /** An address may be another node's by now: calls from it do not count any more. */
+  public void lost(NodeName node, InetAddress address) {
+    lostCalls.lost(
+        CallsLost.newBuilder()
+            .setNode(node.text())
+            .setAddress(CallerMapper.bytes(address))
+            .build());
   }
 
   /** The streams of a gateway that has left have ended, and nobody else knows of which nodes. */

@@ -50,8 +50,6 @@ public record ConnectedNode(
   }
 
   private static ConnectResponse callsLost(String node) {
-    return ConnectResponse.newBuilder()
-        .setCallsLost(CallsLost.newBuilder().setNode(node).setLost(1))
-        .build();
+    return ConnectResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode(node)).build();
   }
 }

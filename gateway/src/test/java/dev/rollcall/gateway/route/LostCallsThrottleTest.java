@@ -2,6 +2,7 @@ package dev.rollcall.gateway.route;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.google.protobuf.ByteString;
 import dev.rollcall.proto.roll.v1.CallsLost;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +11,11 @@ import org.junit.jupiter.api.Test;
 class LostCallsThrottleTest {
   private final List<String> passed = new ArrayList<>();
   private final LostCallsThrottle throttle =
-      new LostCallsThrottle(lost -> passed.add(lost.getNode() + " " + lost.getLost()));
+      new LostCallsThrottle(lost -> passed.add(lost.getNode() + lost.getAddress().toStringUtf8()));
 
-  private void lost(String node, long calls) {
-    throttle.lost(CallsLost.newBuilder().setNode(node).setLost(calls).build());
+  private void lost(String node, String address) {
+    throttle.lost(
+        CallsLost.newBuilder().setNode(node).setAddress(ByteString.copyFromUtf8(address)).build());
   }
 
   private List<String> passed() {
@@ -24,35 +26,37 @@ class LostCallsThrottleTest {
 
   @Test
   void theFirstIsPassedOnAtOnceAndTheRestTogether() {
-    lost("node1", 3);
-    assertEquals(List.of("node1 3"), passed());
-    lost("node1", 4);
-    lost("node1", 5);
+    lost("node1", "");
+    assertEquals(List.of("node1"), passed());
+    lost("node1", "");
+    lost("node1", "");
     assertEquals(List.of(), passed());
     throttle.tick();
-    assertEquals(List.of("node1 9"), passed());
+    assertEquals(List.of("node1"), passed());
   }
 
   @Test
   void aSecondAfterTheLastTheNextIsPassedOnAtOnce() {
-    lost("node1", 1);
-    lost("node1", 2);
+    lost("node1", "");
+    lost("node1", "");
     throttle.tick();
-    assertEquals(List.of("node1 1", "node1 2"), passed());
-    lost("node1", 3);
+    assertEquals(List.of("node1", "node1"), passed());
+    lost("node1", "");
     assertEquals(List.of(), passed());
     throttle.tick();
     throttle.tick();
-    assertEquals(List.of("node1 3"), passed());
-    lost("node1", 4);
-    assertEquals(List.of("node1 4"), passed());
+    assertEquals(List.of("node1"), passed());
+    lost("node1", "");
+    assertEquals(List.of("node1"), passed());
   }
 
   @Test
-  void nodesDoNotWaitForEachOther() {
-    lost("node1", 1);
-    lost("node2", 2);
-    assertEquals(List.of("node1 1", "node2 2"), passed());
+  void nodesAndAddressesDoNotWaitForEachOther() {
+    lost("node1", "");
+    lost("node2", "");
+    lost("node1", "@10.0.0.1");
+    lost("node1", "@10.0.0.2");
+    assertEquals(List.of("node1", "node2", "node1@10.0.0.1", "node1@10.0.0.2"), passed());
     throttle.tick();
     assertEquals(List.of(), passed());
   }

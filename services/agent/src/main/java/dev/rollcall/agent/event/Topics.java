@@ -5,10 +5,8 @@ import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
-import dev.rollcall.model.NodeName;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
-import java.util.Optional;
 
 /** The events that stages publish. */
 public final class Topics {
@@ -44,10 +42,10 @@ public final class Topics {
       new Topic<>("announcement.withdrawn");
 
   /**
-   * gateway: what this node pushed before may not be trusted any more. Absent: what every node did,
-   * since this node's own stream was cut, or did not take what too many nodes pushed.
+   * gateway: pushed callers that may not be trusted any more. Of all nodes when this node's own
+   * stream was cut, or did not take what too many nodes pushed.
    */
-  public static final Topic<Optional<NodeName>> SOURCE_LOST = new Topic<>("source.lost");
+  public static final Topic<LostCalls> SOURCE_LOST = new Topic<>("source.lost");
 
   /** gateway: the addresses of the cluster's nodes, in place of those before. */
   public static final Topic<ClusterPrefixes> CLUSTER_PREFIXES = new Topic<>("cluster.prefixes");

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.agent.event.AdoptionMapper;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.LostCalls;
 import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.Prediction;
 import dev.rollcall.agent.event.Queries;
@@ -120,11 +121,15 @@ record GatewayOrders(
   }
 
   private void lost(CallsLost from) {
-    Optional<NodeName> source =
-        from.getNode().isEmpty()
-            ? Optional.empty()
-            : Optional.of(CallerMapper.node(from.getNode(), "calls_lost.node"));
-    bus.tell(Topics.SOURCE_LOST, source);
+    bus.tell(
+        Topics.SOURCE_LOST,
+        new LostCalls(
+            Optional.of(from.getNode())
+                .filter(node -> !node.isEmpty())
+                .map(node -> CallerMapper.node(node, "calls_lost.node")),
+            Optional.of(from.getAddress())
+                .filter(address -> !address.isEmpty())
+                .map(address -> CallerMapper.address(address, "calls_lost.address"))));
   }
 
   private void answered(Answer from) {

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.login.caller;
 
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.LostCalls;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
@@ -131,7 +132,7 @@ public final class PendingCallers {
     if (moves(node, call, position(withdrawn.epoch(), withdrawn.sequence()))
         && Optional.ofNullable(entries.get(call))
             .map(Entry::caller)
-            .filter(isOf(node))
+            .filter(caller -> caller.node().equals(node))
             .isPresent()) {
       entries.remove(call);
       listener.settled(call);
@@ -164,9 +165,9 @@ public final class PendingCallers {
       return false;
     }
     if (before != null && now.epoch() != before.epoch()) {
-      forget(isOf(node), Dropped.REPLACED);
+      forget(callsOf(node), Dropped.REPLACED);
     } else if (before != null && now.sequence() != before.sequence() + 1) {
-      forget(isOf(node), Dropped.GAP);
+      forget(callsOf(node), Dropped.GAP);
     }
     positions.putLast(source, now);
     return true;
@@ -221,25 +222,24 @@ public final class PendingCallers {
     return caller;
   }
 
-  /** Forgets what one node announced; absent: all of them. */
-  public void lose(Optional<NodeName> source) {
-    forget(source.map(PendingCallers::isOf).orElse(_ -> true), Dropped.LOST);
+  public void lose(LostCalls calls) {
+    forget(calls, Dropped.LOST);
   }
 
   int size() {
     return entries.size();
   }
 
-  private static Predicate<Caller> isOf(NodeName node) {
-    return caller -> caller.node().equals(node);
+  private static LostCalls callsOf(NodeName node) {
+    return new LostCalls(Optional.of(node), Optional.empty());
   }
 
-  private void forget(Predicate<Caller> which, Dropped reason) {
+  private void forget(LostCalls which, Dropped reason) {
     int before = entries.size();
     entries
         .entrySet()
         .removeIf(entry -> {
-          boolean gone = which.test(entry.getValue().caller());
+          boolean gone = which.has(entry.getKey(), entry.getValue().caller());
           if (gone) {
             listener.settled(entry.getKey());
           }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.LostCalls;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
@@ -67,7 +68,7 @@ class PendingCallersHistoryTest {
 
     void withdraw(WithdrawnCall withdrawn);
 
-    void lose(Optional<NodeName> lost);
+    void lose(LostCalls lost);
 
     Future<Optional<Caller>> take(Connection call);
   }
@@ -84,7 +85,7 @@ class PendingCallersHistoryTest {
     }
 
     @Override
-    public void lose(Optional<NodeName> lost) {
+    public void lose(LostCalls lost) {
       callers.lose(lost);
     }
 
@@ -107,7 +108,7 @@ class PendingCallersHistoryTest {
     public void withdraw(WithdrawnCall withdrawn) {}
 
     @Override
-    public void lose(Optional<NodeName> lost) {
+    public void lose(LostCalls lost) {
       entries.clear();
     }
 
@@ -167,7 +168,8 @@ class PendingCallersHistoryTest {
           take(NEVER_ANNOUNCED);
         }
         case CallerAction.Lose(int from) -> {
-          node.bus.tell(Topics.SOURCE_LOST, Optional.of(name(from)));
+          node.bus.tell(
+              Topics.SOURCE_LOST, new LostCalls(Optional.of(name(from)), Optional.empty()));
           take(NEVER_ANNOUNCED);
         }
         case CallerAction.Expire() -> nanos.addAndGet(KEEP.toNanos());
@@ -202,7 +204,7 @@ class PendingCallersHistoryTest {
 
     @Override
     public void close() {
-      node.bus.tell(Topics.SOURCE_LOST, Optional.empty());
+      node.bus.tell(Topics.SOURCE_LOST, LostCalls.ALL);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
+import dev.rollcall.agent.event.LostCalls;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -13,6 +14,7 @@ import dev.rollcall.model.Membership;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
@@ -138,11 +140,25 @@ class PendingCallersTest {
   void lostCallsTakeWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node3", 2, 1, 1);
-    pending.lose(Optional.of(new NodeName("node1")));
+    pending.lose(new LostCalls(Optional.of(new NodeName("node1")), Optional.empty()));
     assertUnknown(1);
     assertKnown(2, "node3");
-    pending.lose(Optional.empty());
+    pending.lose(LostCalls.ALL);
     assertEquals(0, pending.size());
+  }
+
+  @Test
+  void lostCallsFromAnAddressLeaveThoseFromAnother() {
+    announce("node1", 1, 1, 1);
+    var other = InetAddress.ofLiteral("10.9.9.9");
+    pending.lose(new LostCalls(Optional.of(new NodeName("node1")), Optional.of(other)));
+    assertKnown(1, "node1");
+    announce("node1", 1, 1, 2);
+    announce("node3", 2, 1, 1);
+    InetAddress own = call(1).local().address();
+    pending.lose(new LostCalls(Optional.of(new NodeName("node1")), Optional.of(own)));
+    assertUnknown(1);
+    assertKnown(2, "node3");
   }
 
   @Test
