@@ -71,7 +71,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -441,15 +440,9 @@ final class Wiring {
 
   private GatewayTarget gateway(HostPort at) {
     var pinged = new AtomicReference<Runnable>(() -> {});
-    var used = new AtomicBoolean();
-    KeepAlive watched =
-        KeepAlive.RARE.at(
-            timer, () -> requireNonNull(pinged.get()).run(), () -> used.getAndSet(false));
-    return new GatewayTarget(
-        at.toString(),
-        GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched),
-        pinged::set,
-        () -> used.set(true));
+    KeepAlive watched = KeepAlive.RARE.at(timer, () -> requireNonNull(pinged.get()).run());
+    var channel = GrpcChannel.tcp(vertx, at.host(), at.port(), tls, watched);
+    return new GatewayTarget(at.toString(), channel, pinged::set, channel::need);
   }
 
   private AccountVerticle account() {

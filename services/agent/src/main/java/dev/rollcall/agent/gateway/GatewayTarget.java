@@ -9,10 +9,10 @@ import java.util.function.Consumer;
  *
  * @param name host:port
  * @param whenPinged takes what runs at each ping of the gateway, in place of what it took before
- * @param used runs whenever a login, or a call of a job, depends on what is sent
+ * @param needed runs whenever a login, or a call of a job, depends on what is sent
  */
 public record GatewayTarget(
-    String name, Channel channel, Consumer<Runnable> whenPinged, Runnable used) {
+    String name, Channel channel, Consumer<Runnable> whenPinged, Runnable needed) {
   /** A question to it, as a part of what it is asked for. */
   Span asked(Span of) {
     return of.child("ask gateway", Span.Kind.CLIENT).with("rollcall.gateway", name);

@@ -165,7 +165,7 @@ public final class GatewayVerticle extends VerticleBase {
   private Future<CallerAnswer> ask(RollQuestion question) {
     GatewayStream open = standing();
     if (open != null) {
-      open.gateway().used().run();
+      open.gateway().needed().run();
     }
     String why = state instanceof GatewayState.Absent(String said) ? said : "";
     return open != null || mayConnectSoon()
@@ -371,7 +371,7 @@ public final class GatewayVerticle extends VerticleBase {
     if (open == null) {
       meters.notWithdrawn.increment();
     } else {
-      open.gateway().used().run();
+      open.gateway().needed().run();
       open.send(withdrawal);
       meters.withdrawn.increment();
     }
@@ -382,7 +382,7 @@ public final class GatewayVerticle extends VerticleBase {
     GatewayStream open = standing();
     boolean sends = open != null && open.keepsUp();
     if (open != null && sends) {
-      open.gateway().used().run();
+      open.gateway().needed().run();
       open.send(event);
     }
     return sends;

@@ -101,7 +101,7 @@ class GatewayConnectionTest {
   private static final Duration MOST_AGE = Duration.ofSeconds(3);
 
   private final AtomicReference<Runnable> pinged = new AtomicReference<>(() -> {});
-  private final AtomicInteger used = new AtomicInteger();
+  private final AtomicInteger needed = new AtomicInteger();
   private final AtomicReference<Set<InetAddress>> addresses =
       new AtomicReference<>(Set.of(TestNode.HERE));
   private final AnnouncedAddresses announced = new AnnouncedAddresses(addresses::get);
@@ -128,7 +128,7 @@ class GatewayConnectionTest {
                     GrpcChannel.tcp(
                         node.vertx, "127.0.0.1", port, Optional.empty(), KeepAlive.CALM),
                     pinged::set,
-                    used::incrementAndGet))
+                    needed::incrementAndGet))
             .toList();
     var self =
         new NodeSelf(
@@ -453,7 +453,7 @@ class GatewayConnectionTest {
     assertEquals("node2", withdrawal.getNode());
     assertEquals(call, NodeMapper.connection(withdrawal));
     assertEquals(2, withdrawal.getSequence());
-    assertEquals(2, used.get(), "a call and its withdrawal use the gateway");
+    assertEquals(2, needed.get(), "a call and its withdrawal need the gateway");
   }
 
   @Test
@@ -572,12 +572,12 @@ class GatewayConnectionTest {
   void doesNotWaitLongerThanItsPatience() {
     connect(gateway.port());
     gateway.next(EventCase.STATE_COMPLETE);
-    assertEquals(0, used.get(), "what the agent tells of itself does not use the gateway");
+    assertEquals(0, needed.get(), "what the agent tells of itself does not need the gateway");
     assertEquals(
         new CallerAnswer.Unreachable(
             "gateway 127.0.0.1:" + gateway.port() + " did not answer within 50 ms"),
         ask(Duration.ofMillis(50)));
-    assertEquals(1, used.get(), "a question uses the gateway");
+    assertEquals(1, needed.get(), "a question needs the gateway");
   }
 
   @Test

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel for gRPC-java stubs to one server: one HTTP/2 connection, opened at the first call, and
@@ -43,6 +44,7 @@ public final class GrpcChannel extends Channel {
 
   private final String name;
   private final TrustedPeers trusted;
+  private volatile @Nullable NeededPeer connected;
 
   private GrpcChannel(
       Vertx vertx,
@@ -166,6 +168,7 @@ public final class GrpcChannel extends Channel {
       return;
     }
     Runnable stop = Pinger.start(vertx, connection, keepAlive);
+    connected = new NeededPeer(vertx, connection);
     connection.closeHandler(_ -> {
       if (http instanceof ServerHttpClient to) {
         to.lost();
@@ -181,6 +184,17 @@ public final class GrpcChannel extends Channel {
   @Override
   public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
     return new GuardedClientCall<>(vertx, http, server, name, method, options);
+  }
+
+  /**
+   * A login waits for the server: if it is connected and does not answer a ping within 3 s, the
+   * connection is closed, so that its calls end.
+   */
+  public void need() {
+    NeededPeer peer = connected;
+    if (peer != null) {
+      peer.need();
+    }
   }
 
   /** Where it leads: the socket's path or host:port. */

@@ -3,7 +3,6 @@ package dev.rollcall.wire.grpc;
 import dev.rollcall.wire.pace.SharedTimer;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /**
  * Detects dead connections with HTTP/2 pings.
@@ -20,8 +19,8 @@ public record KeepAlive(Duration every, Duration patience, Optional<PingWatch> w
 
   /**
    * For an agent, whose gateway pings every minute, with a shared timer of 30 seconds. A gateway
-   * that hangs while its machine lives is noticed within a minute if the agent uses it, else within
-   * two minutes of its last ping. The kernel notices a machine that is gone ({@link PeerMachine}).
+   * that hangs while its machine lives is noticed within two minutes of its last ping, or by {@link
+   * GrpcChannel#need}. The kernel notices a machine that is gone ({@link PeerMachine}).
    */
   public static final KeepAlive RARE =
       new KeepAlive(Duration.ofSeconds(60), Duration.ofSeconds(30));
@@ -41,14 +40,12 @@ public record KeepAlive(Duration every, Duration patience, Optional<PingWatch> w
    *
    * @param timer when they are checked
    * @param heard runs at each ping of the peer, on the connection's context
-   * @param used whether the peer was sent anything since this was last asked: then it is pinged at
-   *     the next check
    */
-  public record PingWatch(SharedTimer timer, Runnable heard, BooleanSupplier used) {}
+  public record PingWatch(SharedTimer timer, Runnable heard) {}
 
   /** The same, checked at this timer. */
-  public KeepAlive at(SharedTimer timer, Runnable heard, BooleanSupplier used) {
-    return new KeepAlive(every, patience, Optional.of(new PingWatch(timer, heard, used)));
+  public KeepAlive at(SharedTimer timer, Runnable heard) {
+    return new KeepAlive(every, patience, Optional.of(new PingWatch(timer, heard)));
   }
 
   /** How many times the next ping is due before one without an answer is given up. */

@@ -15,7 +15,6 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +34,6 @@ class PingerTest {
   private final AtomicInteger pings = new AtomicInteger();
   private final AtomicInteger answers = new AtomicInteger();
   private final AtomicInteger heard = new AtomicInteger();
-  private final AtomicBoolean used = new AtomicBoolean();
   private final Recorder<ConnectRequest, ConnectResponse> recorder = new Recorder<>();
 
   @AfterEach
@@ -44,10 +42,14 @@ class PingerTest {
   }
 
   private void connect(int port) {
-    KeepAlive watched =
-        KEEP_ALIVE.at(new SharedTimer(vertx, TICK), heard::incrementAndGet, used::get);
+    var _ = connect(port, KEEP_ALIVE);
+  }
+
+  private GrpcChannel connect(int port, KeepAlive keepAlive) {
+    KeepAlive watched = keepAlive.at(new SharedTimer(vertx, TICK), heard::incrementAndGet);
     var channel = GrpcChannel.tcp(vertx, "127.0.0.1", port, Optional.empty(), watched);
     var _ = RollServiceGrpc.newStub(channel).connect(recorder);
+    return channel;
   }
 
   private int serve(Consumer<HttpConnection> then) {
@@ -81,11 +83,31 @@ class PingerTest {
   }
 
   @Test
-  void aPeerThatPingsIsPingedWhileItIsUsed() {
-    used.set(true);
-    connect(serve(this::ping));
-    Eventually.await(LONG, () -> pings.get() >= 2, () -> pings + " pings");
-    assertTrue(heard.get() > 0, () -> heard + " pings heard");
+  void aNeededPeerIsPingedOnceASecondAtMost() {
+    GrpcChannel channel = connect(serve(this::ping), KeepAlive.RARE);
+    Eventually.await(LONG, () -> answers.get() > 0, () -> "no connection");
+    long began = System.nanoTime();
+    Eventually.await(
+        LONG,
+        () -> {
+          channel.need();
+          return pings.get() >= 2;
+        },
+        () -> pings + " pings");
+    assertTrue(System.nanoTime() - began >= TICK.toNanos(), "two pings within a second");
+    assertTrue(recorder.isOpen());
+  }
+
+  /** Its pings would show that it hangs after a minute and a half. */
+  @Test
+  void aNeededPeerThatAnswersNothingLosesTheConnection() throws Exception {
+    try (var relay = new Relay(serve(this::ping))) {
+      GrpcChannel channel = connect(relay.port(), KeepAlive.RARE);
+      Eventually.await(LONG, () -> answers.get() > 0, () -> "no connection");
+      relay.swallow();
+      channel.need();
+      assertEquals(Status.Code.UNAVAILABLE, recorder.end().getCode());
+    }
   }
 
   @Test

@@ -50,6 +50,10 @@ public final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
     return end(Duration.ofSeconds(10));
   }
 
+  boolean isOpen() {
+    return !end.isDone();
+  }
+
   Status end(Duration within) throws InterruptedException, ExecutionException {
     try {
       return end.get(within.toSeconds(), TimeUnit.SECONDS);
