@@ -106,7 +106,7 @@ static const char *doubt_of(const struct order *order)
 {
     if (order->delegation != NULL)
         return order->delegation->detail;
-    return order->decision.agent_away ? "no agent was running" : "";
+    return order->decision.agent_away ? "no agent answered" : "";
 }
 
 /* False: the agent is to be asked. */
@@ -269,7 +269,7 @@ static bool carry_out_recorded(struct facts *facts, const struct order *order, s
     return done;
 }
 
-static enum file_answer decide_locked(struct facts *facts, bool locked, struct file_session *session,
+static enum file_answer decide_locked(struct facts *facts, bool locked, bool asked, struct file_session *session,
                                       rollcall_loginsocket_v1_LoginReply *reply, struct descriptors *descriptors,
                                       struct problem *problem)
 {
@@ -281,6 +281,7 @@ static enum file_answer decide_locked(struct facts *facts, bool locked, struct f
 
     if (login_read(&facts->files, facts->visit->uid, &known, problem) != LOGIN_READ)
         return FILE_UNUSABLE;
+    known.agent_alive = known.agent_alive && !asked;
     order.decision =
         login_decide(&known, has_connection ? &connection : NULL, facts->process_start_ns, boottime_now(), options);
     if (order.decision.kind == DECISION_ASK) {
@@ -288,7 +289,7 @@ static enum file_answer decide_locked(struct facts *facts, bool locked, struct f
         return FILE_ASKS;
     }
     if (order.decision.agent_away && options->stale == ACTION_DENY) {
-        problem_set(problem, "stale=deny, and no agent is running");
+        problem_set(problem, "stale=deny, and no agent answers");
         return FILE_UNUSABLE;
     }
     if (order.decision.kind == DECISION_JOIN && !locked) {
@@ -319,7 +320,7 @@ static bool facts_of(const struct visit *visit, const rollcall_loginsocket_v1_Lo
     return open_files(visit, &facts->files, problem);
 }
 
-enum file_answer file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+enum file_answer file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request, bool asked,
                             struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
                             struct descriptors *descriptors, struct problem *problem)
 {
@@ -334,7 +335,7 @@ enum file_answer file_login(const struct visit *visit, const rollcall_loginsocke
         return FILE_UNUSABLE;
     /* A user who never had a job here has no lock. */
     lock = user_lock(facts.files.directory, visit->uid, deadline_in(visit->options.timeout_ms), &unlocked);
-    answer = decide_locked(&facts, lock >= 0, session, reply, descriptors, problem);
+    answer = decide_locked(&facts, lock >= 0, asked, session, reply, descriptors, problem);
     if (lock >= 0)
         close(lock);
     login_close(&facts.files);

@@ -24,9 +24,9 @@ enum file_answer {
     FILE_UNUSABLE, /* ask the agent, and let it move the process, which may be in a job where the agent finds it */
 };
 
-/* Decides about the login that the request describes, carries the decision out, and appends its record. problem is set
- * if it is not FILE_DECIDED. */
-enum file_answer file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+/* Decides about the login that the request describes, carries the decision out, and appends its record. An agent that
+ * was asked and did not answer counts as none (asked). problem is set if it is not FILE_DECIDED. */
+enum file_answer file_login(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request, bool asked,
                             struct file_session *session, rollcall_loginsocket_v1_LoginReply *reply,
                             struct descriptors *descriptors, struct problem *problem);
 

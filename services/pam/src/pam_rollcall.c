@@ -324,15 +324,22 @@ static bool ask(const struct visit *visit, struct deadline *deadline, rollcall_l
     }
 }
 
-/* Whether a session that the files put into a job is back there without the agent, which did not answer. */
-static bool is_back_by_files(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
-                             struct answer *answer, struct problem *problem)
+/* Whether the files decide now that the agent, which would have left the move to this process, did not answer; or a
+ * session that they put into a job is back there. */
+static bool is_answered_without_agent(const struct visit *visit, const rollcall_loginsocket_v1_LoginRequest *request,
+                                      struct answer *answer, struct problem *problem)
 {
     struct file_session session;
 
-    return request->phase != rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT && remembered(visit) == &with_job
-           && remembered_files(visit, &session)
-           && file_login_again(visit, &session, true, &answer->reply, &answer->descriptors, problem);
+    if (request->phase != rollcall_loginsocket_v1_Phase_PHASE_ACCOUNT)
+        return remembered(visit) == &with_job && remembered_files(visit, &session)
+               && file_login_again(visit, &session, true, &answer->reply, &answer->descriptors, problem);
+    if (request->mover != rollcall_loginsocket_v1_Mover_MOVER_MODULE
+        || file_login(visit, request, true, &session, &answer->reply, &answer->descriptors, problem) != FILE_DECIDED)
+        return false;
+    if (session.job_id != 0)
+        remember_files(visit, &session);
+    return true;
 }
 
 static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_LoginRequest *request)
@@ -350,9 +357,9 @@ static int ask_and_obey(const struct visit *visit, rollcall_loginsocket_v1_Login
         descriptors_close(&answer.descriptors);
     if (!answered) {
         answer.is_shown = true;
-        if (!is_back_by_files(visit, request, &answer, &(struct problem){""}))
+        if (!is_answered_without_agent(visit, request, &answer, &(struct problem){""}))
             return apply_generic_failure(visit, problem.text, "");
-        tell_log(&visit->teller, LOG_LEVEL_ERROR, "the module moved user %s back, as the agent did not: %s",
+        tell_log(&visit->teller, LOG_LEVEL_ERROR, "the files decided about user %s, as the agent did not: %s",
                  visit->user, problem.text);
     }
     code = obey(visit, request->phase, &answer);
@@ -371,7 +378,7 @@ static bool is_answered_by_files(const struct visit *visit, rollcall_loginsocket
     if (!account && remembered(visit) == &with_job)
         return remembered_files(visit, &session)
                && file_login_again(visit, &session, false, &answer->reply, &answer->descriptors, problem);
-    switch (file_login(visit, request, &session, &answer->reply, &answer->descriptors, problem)) {
+    switch (file_login(visit, request, false, &session, &answer->reply, &answer->descriptors, problem)) {
     case FILE_DECIDED:
         if (session.job_id != 0)
             remember_files(visit, &session);

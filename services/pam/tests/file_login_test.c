@@ -188,7 +188,7 @@ static void one_job(void)
     holds(said(LET_IN) && said("open 0\n") && said("sockets 0\n") && said("leaked 0\n"),
           "a user with one job is let in, and no agent is asked");
     holds(said("env SLURM_JOB_ID=41\n") && said("env ROLLCALL_REASON=only-job\n") && said("env SLURM_NODELIST=n[1-2]\n")
-              && said("env ROLLCALL_DOUBT=no agent was running\n"),
+              && said("env ROLLCALL_DOUBT=no agent answered\n"),
           "with the job's variables");
     tap(records(&record) == 1 && record.outcome == rollcall_login_v1_Outcome_OUTCOME_ADOPTED && record.job_id == 41
             && record.uid == ALICE && strcmp(record.user, "alice") == 0 && strcmp(record.service, "sshd") == 0
@@ -243,7 +243,7 @@ static void moved_out_between_the_phases(void)
     fake_socket_open(&agent, login_socket_path, geteuid(), &silence, 1);
     visit(&(struct visit){.phases = {"account", "elsewhere", "open", "cgroup"}});
     holds(said(LET_IN) && said("open 0\n") && said("sockets 1\n") && said("leaked 0\n")
-              && said("log the module moved user alice back, as the agent did not: "),
+              && said("log the files decided about user alice, as the agent did not: "),
           "if it does not answer, the user is let in, and the log says so");
     holds(records(&record) == 3 && said(record.cgroup_path) && removed_leaf(), "in the leaf of the one record again");
     visit(&(struct visit){.options = "stale=deny", .phases = {"account", "elsewhere", "open"}});
@@ -325,6 +325,8 @@ static void several_jobs(void)
 {
     rollcall_login_v1_UserJob jobs[] = {{.job_id = 41, .state = OPEN, .started_at_ns = 2},
                                         {.job_id = 40, .state = OPEN, .started_at_ns = 1}};
+    struct fake_answer silence = {.manner = FAKE_SILENT};
+    struct fake_socket agent;
 
     write_all();
     write_user(jobs, 2, 0);
@@ -344,18 +346,29 @@ static void several_jobs(void)
               && said("sockets 0\n"),
           "or none");
     agent_lives(true);
-    visit(&(struct visit){.phases = {"account"}});
-    holds(said(REFUSED) && said("sockets 1\n"), "an agent that runs is asked");
+    fake_socket_open(&agent, login_socket_path, geteuid(), &silence, 1);
+    visit(&(struct visit){.options = "timeout_ms=50", .phases = {"account"}});
+    holds(said(LET_IN) && said("env ROLLCALL_REASON=newest-job\n") && said("env ROLLCALL_DOUBT=no agent answered\n")
+              && said("log the files decided about user alice, as the agent did not: ") && said("sockets 1\n")
+              && said("leaked 0\n") && records(&record) == 4 && record.agent_away && removed_leaf(),
+          "an agent that runs is asked, and the newest is it if it does not answer");
+    visit(&(struct visit){.options = "timeout_ms=50 action_unknown=deny", .phases = {"account"}});
+    holds(said(REFUSED) && said("you have 2 jobs here (40, 41)") && said("sockets 1\n") && records(&record) == 5,
+          "or none");
+    visit(&(struct visit){.options = "timeout_ms=50 stale=deny", .phases = {"account"}});
+    holds(said(REFUSED) && said("cannot decide now") && said("sockets 1\n") && records(&record) == 5,
+          "with stale=deny nothing is decided then");
+    fake_socket_close(&agent);
     write_user(jobs, 2, 41);
     visit(&(struct visit){.phases = {"account"}});
-    holds(said(LET_IN) && said("env ROLLCALL_REASON=chosen-job\n") && said("sockets 0\n") && records(&record) == 4
+    holds(said(LET_IN) && said("env ROLLCALL_REASON=chosen-job\n") && said("sockets 0\n") && records(&record) == 6
               && removed_leaf(),
           "but not about a chosen one");
     agent_lives(false);
     jobs[0].state = SUSPENDED;
     write_user(jobs, 1, 0);
     visit(&(struct visit){.phases = {"account"}});
-    holds(said(REFUSED) && said("job 41 is suspended") && said("sockets 0\n") && records(&record) == 5,
+    holds(said(REFUSED) && said("job 41 is suspended") && said("sockets 0\n") && records(&record) == 7,
           "a suspended job takes nobody");
 }
 

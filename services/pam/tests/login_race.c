@@ -54,7 +54,7 @@ static bool is_answered(const rollcall_loginsocket_v1_LoginRequest *request, uin
     struct file_session session;
 
     if (decided == 0)
-        return file_login(&visit, request, &session, reply, &descriptors, problem) == FILE_DECIDED;
+        return file_login(&visit, request, false, &session, reply, &descriptors, problem) == FILE_DECIDED;
     reply->outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_JOIN;
     reply->job_id = decided;
     strcpy(reply->reason, "only-job");

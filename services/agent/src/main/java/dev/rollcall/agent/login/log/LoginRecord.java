@@ -33,7 +33,7 @@ import java.util.stream.Stream;
 /** Maps a login to the message of a record in the log of logins, and back. */
 final class LoginRecord {
   private static final Pattern ID = Pattern.compile("[0-9a-z]{1,8}-[0-9a-z]{1,22}");
-  private static final String AGENT_AWAY = "no agent was running";
+  private static final String AGENT_AWAY = "no agent answered";
   private static final int MOST_CHARACTERS = 256;
 
   private LoginRecord() {}

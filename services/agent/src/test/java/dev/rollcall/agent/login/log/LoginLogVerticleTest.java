@@ -212,7 +212,7 @@ class LoginLogVerticleTest {
     assertEquals(Outcome.ADOPTED, adoption.outcome());
     assertEquals(Optional.of(new JobStep(OLDER, StepId.EXTERN)), adoption.job());
     assertEquals(Reason.ONLY_JOB, adoption.reason());
-    assertEquals("no agent was running", adoption.doubt());
+    assertEquals("no agent answered", adoption.doubt());
     assertEquals(Optional.of(CALL.flipped()), adoption.connection());
     var remembered = recent("5e1dca1f-a").orElseThrow();
     assertEquals(adoption, remembered.adoption());

@@ -104,7 +104,7 @@ class LoginRecordsTest {
                 Outcome.ADOPTED,
                 Optional.of(new JobStep(new JobId(JobId.LARGEST), StepId.EXTERN)),
                 Reason.CALLER_JOB,
-                "no agent was running",
+                "no agent answered",
                 Optional.of(
                     Connection.tcp(
                         Endpoint.parse("10.77.0.2:22"), Endpoint.parse("10.77.0.1:40001"))),
