@@ -267,6 +267,46 @@ static void moved_out_between_the_phases(void)
     must(rmdir(elsewhere), elsewhere);
 }
 
+/* A later account phase that the agent decides: the job of the first one, by the files, counts no more. */
+static void account_twice(void)
+{
+    rollcall_login_v1_UserJob jobs[] = {{.job_id = 41, .state = OPEN, .started_at_ns = 2},
+                                        {.job_id = 40, .state = OPEN, .started_at_ns = 1}};
+    struct fake_answer answers[] = {{.manner = FAKE_REPLY,
+                                     .where_peer_is = true,
+                                     .reply = {.outcome = rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED,
+                                               .job_id = 40,
+                                               .reason = "caller-job"}},
+                                    {.manner = FAKE_SILENT}};
+    struct fake_socket agent;
+    char elsewhere[160];
+    char user[160];
+    char next[168];
+
+    snprintf(elsewhere, sizeof elsewhere, "%s-elsewhere", cgroup_directory);
+    must(mkdir(elsewhere, 0755), elsewhere);
+    setenv("ELSEWHERE", elsewhere, 1);
+    path_of("users/1001", user);
+    snprintf(next, sizeof next, "%s.next", user);
+    write_all();
+    write_user(jobs, 2, 0);
+    must(rename(user, next), next);
+    write_all();
+    setenv("REPLACEMENT", next, 1);
+    setenv("REPLACED", user, 1);
+    agent_lives(true);
+    fake_socket_open(&agent, login_socket_path, geteuid(), answers, 2);
+    visit(&(struct visit){.options = "timeout_ms=500",
+                          .phases = {"account", "replace", "account", "elsewhere", "open", "cgroup"}});
+    fake_socket_close(&agent);
+    holds(records(&record) == 1 && said(LET_IN) && said("sockets 2\n") && said("log user alice is in job 40: "),
+          "a second account phase is the agent's, after one by the files");
+    holds(!said("open 0\n") && !said("/session_") && removed_leaf(),
+          "a session that was moved then does not return to the job of the first");
+    agent_lives(false);
+    must(rmdir(elsewhere), elsewhere);
+}
+
 static void no_job(void)
 {
     char path[160];
@@ -579,6 +619,7 @@ int main(int count, char **arguments)
     must(mkdir(cgroup_directory, 0755), cgroup_directory);
     one_job();
     moved_out_between_the_phases();
+    account_twice();
     no_job();
     refused_by_an_agent();
     several_jobs();
