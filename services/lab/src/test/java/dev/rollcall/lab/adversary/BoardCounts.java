@@ -8,12 +8,19 @@ import java.util.stream.Collectors;
  * What a node's board has counted.
  *
  * @param taken sessions whose caller was announced
- * @param missed sessions whose caller had to be asked for
+ * @param early those whose caller was announced so long before sshd accepted that it was asked for
+ * @param late those whose caller was not announced when they came
  */
-record BoardCounts(long taken, long missed) {
+record BoardCounts(long taken, long early, long late) {
   static BoardCounts of(ClusterNode node) {
     String metrics = metrics(node);
-    return new BoardCounts(lookups(metrics, "taken"), lookups(metrics, "missed"));
+    long missed = count(metrics, "lookups", "result", "missed");
+    long early = count(metrics, "dropped", "reason", "early");
+    return new BoardCounts(count(metrics, "lookups", "result", "taken"), early, missed - early);
+  }
+
+  long announced() {
+    return taken + early;
   }
 
   /** What else an agent has counted of calls, boards and streams, for whoever looks for a cause. */
@@ -29,8 +36,8 @@ record BoardCounts(long taken, long missed) {
         .outOrThrow("the agent's metrics");
   }
 
-  private static long lookups(String metrics, String result) {
-    String start = "rollcall_login_callers_lookups_total{result=\"" + result + "\"} ";
+  private static long count(String metrics, String what, String label, String value) {
+    String start = "rollcall_login_callers_%s_total{%s=\"%s\"} ".formatted(what, label, value);
     return metrics
         .lines()
         .filter(line -> line.startsWith(start))

@@ -42,6 +42,7 @@ public final class PendingCallers {
     LOST,
     WITHDRAWN,
     REPLACED,
+    EARLY,
     EXPIRED,
     FULL
   }
@@ -193,7 +194,7 @@ public final class PendingCallers {
    * The caller of this connection, once.
    *
    * @param mostAge a caller that was pushed longer ago opened an earlier connection with the same
-   *     ends, whatever became of the later push: it expires
+   *     ends, whatever became of the later push: it is dropped
    */
   public Optional<Caller> take(Connection connection, Duration mostAge) {
     expire();
@@ -201,7 +202,7 @@ public final class PendingCallers {
     Entry entry = entries.get(connection);
     if (entry != null && entry.expiresNanos() - expiresSince < 0) {
       var _ = remove(connection);
-      dropped.of(Dropped.EXPIRED).increment();
+      dropped.of(Dropped.EARLY).increment();
     }
     Optional<Caller> caller = remove(connection);
     (caller.isPresent() ? taken : missed).increment();
