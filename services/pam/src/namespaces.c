@@ -5,7 +5,6 @@
 #include <linux/nsfs.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "system_calls.h"
@@ -49,15 +48,6 @@ bool namespaces_kind(int fd, rollcall_loginsocket_v1_NamespaceKind *kind)
     return false;
 }
 
-static bool same_file(int one, int other)
-{
-    struct stat first;
-    struct stat second;
-
-    return call_fstat(one, &first) == 0 && call_fstat(other, &second) == 0 && first.st_dev == second.st_dev
-           && first.st_ino == second.st_ino;
-}
-
 static bool is_owned_by(int namespace, int user_namespace, size_t number, struct problem *problem)
 {
     int owner = ioctl(namespace, NS_GET_USERNS);
@@ -65,7 +55,7 @@ static bool is_owned_by(int namespace, int user_namespace, size_t number, struct
 
     if (owner < 0)
         return problem_set(problem, "cannot find the owner of namespace %zu: %m", number);
-    owned = same_file(owner, user_namespace);
+    owned = call_same_file(owner, user_namespace);
     close(owner);
     if (!owned)
         problem_set(problem, "namespace %zu belongs to another user namespace", number);

@@ -8,6 +8,7 @@
 #include "choice.h"
 #include "deadline.h"
 #include "decision.h"
+#include "early_file.h"
 #include "login_socket.h"
 #include "environment.h"
 #include "file_login.h"
@@ -155,6 +156,27 @@ static int apply_adopt_failure(const struct visit *visit, const rollcall_loginso
     return refuse(visit, "adoption failure");
 }
 
+static enum joining join(const struct visit *visit, const struct answer *answer, struct problem *problem)
+{
+    static const char *const variables[] = {"KRB5CCNAME", "TMPDIR"};
+    struct early_file files[2];
+    enum joining joining;
+
+    for (size_t i = 0; i < 2; i++) {
+        files[i] = (struct early_file){.pam = visit->teller.pam, .uid = visit->uid, .gid = visit->gid};
+        early_file_open(&files[i], pam_getenv(visit->teller.pam, variables[i]), i == 0);
+    }
+    joining = namespaces_join(&answer->reply, &answer->descriptors, problem);
+    for (size_t i = 0; i < 2; i++) {
+        struct problem unmoved = {""};
+
+        if (!early_file_move(&files[i], &unmoved))
+            tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s lacks in the job what %s names: %s", visit->user,
+                     variables[i], unmoved.text);
+    }
+    return joining;
+}
+
 /* What the session's process gets of the job beside its cgroup: this is the process whose children are the session.
  * Only an adoption failure that left nothing half-made is the site's to allow. */
 static int set_up(const struct visit *visit, const struct answer *answer)
@@ -165,7 +187,7 @@ static int set_up(const struct visit *visit, const struct answer *answer)
         return apply_adopt_failure(visit, &answer->reply, problem.text);
     if (!visit->options.join_container)
         return PAM_SUCCESS;
-    switch (namespaces_join(&answer->reply, &answer->descriptors, &problem)) {
+    switch (join(visit, answer, &problem)) {
     case JOINING_DONE:
         return PAM_SUCCESS;
     case JOINING_NOT_BEGUN:

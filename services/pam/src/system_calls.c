@@ -23,3 +23,12 @@ int call_fstatat(int directory, const char *name, struct stat *file, int flags)
 {
     return (int)syscall(SYS_newfstatat, directory, name, file, flags);
 }
+
+bool call_same_file(int one, int other)
+{
+    struct stat first;
+    struct stat second;
+
+    return call_fstat(one, &first) == 0 && call_fstat(other, &second) == 0 && first.st_dev == second.st_dev
+           && first.st_ino == second.st_ino;
+}

@@ -3,6 +3,7 @@
 #ifndef ROLLCALL_SYSTEM_CALLS_H
 #define ROLLCALL_SYSTEM_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -12,5 +13,8 @@ ssize_t call_getdents64(int directory, void *entries, size_t size);
 int call_fstat(int fd, struct stat *file);
 
 int call_fstatat(int directory, const char *name, struct stat *file, int flags);
+
+/* Whether both are open, and of one file: by call_fstat. */
+bool call_same_file(int one, int other);
 
 #endif

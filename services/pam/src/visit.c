@@ -36,6 +36,7 @@ static int look_up_uid(struct visit *visit)
 
     if (found != NULL) {
         visit->uid = entry.pw_uid;
+        visit->gid = entry.pw_gid;
         return PAM_SUCCESS;
     }
     if (error == 0) {

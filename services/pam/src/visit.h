@@ -20,6 +20,7 @@ struct visit {
     const char *service;
     const char *user;
     uid_t uid;
+    gid_t gid;
     uint64_t began_ns; /* CLOCK_BOOTTIME */
 };
 

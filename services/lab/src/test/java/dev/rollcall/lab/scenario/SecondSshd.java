@@ -69,6 +69,8 @@ final class SecondSshd implements AutoCloseable {
         UsePAM yes
         PasswordAuthentication no
         KbdInteractiveAuthentication yes
+        GSSAPIAuthentication yes
+        GSSAPIStrictAcceptorCheck no
         AuthenticationMethods %s
         UseDNS no
         PrintMotd no
