@@ -38,7 +38,7 @@ static bool wanted(const char *name, size_t length)
     if (is(name, length, "SLURM_CONF") || is(name, length, "SLURM_SCRIPT_CONTEXT"))
         return false;
     return begins(name, length, "SLURM_") || begins(name, length, "SLURMD_") || ends(name, length, "_VISIBLE_DEVICES")
-           || is(name, length, "TMPDIR");
+           || is(name, length, "TMPDIR") || is(name, length, "ROLLCALL_BATCH_ID");
 }
 
 static bool printable(const char *value)

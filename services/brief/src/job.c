@@ -50,6 +50,15 @@ static struct bytes user_of(struct bytes job, char name[USER_NAME_MAX])
     return text_bytes(name);
 }
 
+static void print_if_known(const char *member, struct bytes value)
+{
+    if (value.length == 0)
+        printf("\"%s\":null", member);
+    else
+        text_member(member, value);
+    putchar(',');
+}
+
 static void print_job(struct bytes job)
 {
     char name[USER_NAME_MAX];
@@ -57,6 +66,8 @@ static void print_job(struct bytes job)
 
     text_time(protobuf_get(job, 7).inside, started);
     printf("{\"job\":%lld,", (long long)protobuf_get(job, 1).value);
+    print_if_known("batch_id", protobuf_get(job, 9).inside);
+    print_if_known("name", protobuf_get(job, 10).inside);
     text_member("node", protobuf_get(job, 2).inside);
     putchar(',');
     text_member("user", user_of(job, name));

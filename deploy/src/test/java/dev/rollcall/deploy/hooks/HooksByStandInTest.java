@@ -153,6 +153,8 @@ class HooksByStandInTest {
   @ParameterizedTest
   @CsvSource({"1234.server, 1234", "1234[5].server.site, 3445496560", "1234[0].server, 3696498067"})
   void pbsBeginsAndEndsTheSameJob(String id, String number) throws Exception {
+    boolean task = id.contains("[");
+    answer(task ? "[ \"$ROLLCALL_BATCH_ID\" = '" + id.replaceAll("\\..*", "") + "' ]" : "exit 0");
     assertEquals(begun(number, "--user alice"), run(pbs("EXECJOB_BEGIN", id)));
     assertEquals(ended(number, "--user alice"), run(pbs("EXECJOB_END", id)));
     assertEquals(ended(number, "--user alice"), run(pbs("EXECJOB_ABORT", id)));
@@ -340,7 +342,8 @@ class HooksByStandInTest {
   }
 
   private static Ran begun(String number, String owner) {
-    return new Ran(0, "", "", "job begin " + number + " " + owner + "\n");
+    String ofATask = Long.parseLong(number) >= 1L << 31 ? "--batch-environment " : "";
+    return new Ran(0, "", "", "job begin " + ofATask + number + " " + owner + "\n");
   }
 
   private static Ran ended(String number, String owner) {

@@ -3,6 +3,7 @@ package dev.rollcall.cli;
 import dev.rollcall.cli.account.AccountsCommand;
 import dev.rollcall.cli.ask.AskingCommand;
 import dev.rollcall.cli.ask.CliContext;
+import dev.rollcall.cli.ask.JobWord;
 import dev.rollcall.cli.ask.NodeNames;
 import dev.rollcall.cli.ask.TokenCommand;
 import dev.rollcall.cli.authority.CaCommands;
@@ -125,7 +126,7 @@ public final class CommandTree {
     return root.registerConverter(Endpoint.class, checked(Endpoint::parse))
         .registerConverter(DurationText.class, checked(DurationText::parse))
         .registerConverter(Instant.class, checked(CommandTree::instant))
-        .registerConverter(JobId.class, checked(JobId::parse))
+        .registerConverter(JobId.class, checked(JobWord::parse))
         .registerConverter(StepId.class, checked(StepId::new))
         .registerConverter(NodeName.class, checked(NodeName::new))
         .registerConverter(NodeNames.class, checked(NodeNames::parse))
@@ -177,6 +178,11 @@ public final class CommandTree {
   private static int run(CommandLine.ParseResult parsed) {
     CommandLine root = parsed.commandSpec().root().commandLine();
     PrintWriter out = root.getOut(); // its subcommands have the same from now on
+    try {
+      JobWord.lookUp(parsed);
+    } catch (CommandFailure e) {
+      return tell(root, e.line(), e.code());
+    }
     int status = new CommandLine.RunLast().execute(parsed);
     boolean cut = out.checkError() || System.out.checkError();
     return cut && status == ExitCode.OK.status() && !isPipe()

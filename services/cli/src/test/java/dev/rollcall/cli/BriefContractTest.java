@@ -85,6 +85,7 @@ class BriefContractTest {
           .setGid(2001)
           .setState(JobState.JOB_STATE_OPEN)
           .setStartedAt(TIME)
+          .setBatchId("901[3]")
           .build();
 
   @TempDir private Path folder = Path.of("");
@@ -152,6 +153,7 @@ class BriefContractTest {
     wanted.put("SLURMD_NODENAME", "n1");
     wanted.put("HIP_VISIBLE_DEVICES", "0,1");
     wanted.put("TMPDIR", "/scratch/7 ~");
+    wanted.put("ROLLCALL_BATCH_ID", "901[3]");
     wanted.put("SLURM_EMPTY", "");
     wanted.put("SLURM_A", "x".repeat(1_024));
     Map<String, String> all = new TreeMap<>(wanted);

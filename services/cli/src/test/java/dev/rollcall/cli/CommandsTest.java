@@ -469,7 +469,7 @@ class CommandsTest {
       assertEquals(
           printed(
               """
-              {"job":7,"node":"node1","user":"alice","uid":1001,"gid":2001,"state":"open",\
+              {"job":7,"batch_id":null,"name":null,"node":"node1","user":"alice","uid":1001,"gid":2001,"state":"open",\
               "started_at":"2026-11-18T12:00:00Z","stale":false}\
               """),
           run("job", "begin", "7", "--user", "alice", "--json"));
@@ -710,6 +710,20 @@ class CommandsTest {
           run("jobs", "--user", "alice", "--node", "node1"));
       assertEquals(
           ListRequest.newBuilder().setUid(1001).setNode("node1").build(), fake.requests.remove());
+    }
+
+    @Test
+    void haveTheIdsThatTheBatchSystemListsBesideTheirNumbers() {
+      Job task = JOB.toBuilder().setJobId(63).setBatchId("62_1").setName("train").build();
+      fake.answer(ListRequest.class, ListResponse.newBuilder().addJobs(JOB).addJobs(task).build());
+      assertEquals(
+          printed(
+              "JOB  NODE   USER   STATE  STARTED                   BATCH-ID",
+              "7    node1  alice  open   2026-11-18T12:00:00.000Z  -",
+              "63   node1  alice  open   2026-11-18T12:00:00.000Z  62_1"),
+          run("jobs"));
+      assertTrue(
+          run("jobs", "--json").out().contains("63,\"batch_id\":\"62_1\",\"name\":\"train\","));
     }
 
     @Test

@@ -256,7 +256,10 @@ class ConnectTest {
   @Test
   void aHostNameThatNamesNoJobIsRefused() {
     assertEquals(
-        new Shell.Ran(2, "", "rollcall: 'node2' is neither job-JOB nor job-JOB-NODE\n"),
+        new Shell.Ran(
+            2,
+            "",
+            "rollcall: 'node2' is neither job-JOB nor job-JOB-NODE, job-latest nor job-name-NAME\n"),
         new Shell().run("connect", "--find", "node2", "22"));
     assertEquals(
         new Shell.Ran(2, "", "rollcall: --find reads the job from HOST: omit --job\n"),

@@ -3,11 +3,14 @@ package dev.rollcall.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Timestamp;
 import dev.rollcall.cli.exit.ExitCode;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
+import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.proto.v1.ListResponse;
 import io.grpc.Status;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SshTest {
   @TempDir private Path folder = Path.of("");
@@ -40,8 +45,12 @@ class SshTest {
     fake.answer(GetRequest.class, GetResponse.newBuilder().addAllJobs(List.of(jobs)).build());
   }
 
+  private String socket() {
+    return folder.resolve("agent.sock").toString();
+  }
+
   private Shell.Ran ssh(String... words) {
-    var all = new ArrayList<>(List.of("ssh", "--socket", folder.resolve("agent.sock").toString()));
+    var all = new ArrayList<>(List.of("ssh", "--socket", socket()));
     all.addAll(List.of(words));
     return shell.run(all.toArray(String[]::new));
   }
@@ -67,6 +76,83 @@ class SshTest {
         on("n3", JobState.JOB_STATE_OPEN, /* stale= */ false));
     assertEquals(new Shell.Ran(0, "", ""), ssh("42"));
     assertEquals(List.of(becomes("n3", "")), shell.plans);
+  }
+
+  private static Job listed(long number, String id, String name, long start) {
+    return Job.newBuilder()
+        .setJobId(number)
+        .setBatchId(id)
+        .setName(name)
+        .setNode("n1")
+        .setState(JobState.JOB_STATE_OPEN)
+        .setStartedAt(Timestamp.newBuilder().setSeconds(start))
+        .build();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "42.0, 42",
+    "42.batch, 42",
+    "42.server.site, 42",
+    "62_1, 63",
+    "62_1.0, 63",
+    "64+1, 65",
+    "901[3], 3445496560",
+    "901[3].server, 3445496560",
+    "latest, 65",
+    "name-Train, 63"
+  })
+  void aJobIsFoundByTheWordsOfItsUser(String word, long number) {
+    Job closing =
+        listed(99, "", "train", 9).toBuilder().setState(JobState.JOB_STATE_CLOSING).build();
+    fake.answer(
+        ListRequest.class,
+        ListResponse.newBuilder()
+            .addJobs(listed(62, "62_2", "train", 1))
+            .addJobs(listed(63, "62_1", "train", 2))
+            .addJobs(listed(65, "64+1", "other", 3))
+            .addJobs(listed(3445496560L, "901[3]", "", 2))
+            .addJobs(closing)
+            .build());
+    runsOn(on("n1", JobState.JOB_STATE_OPEN, /* stale= */ false));
+    assertEquals(new Shell.Ran(0, "", ""), ssh(word));
+    assertTrue(shell.plans.getFirst().contains(" connect --job " + number + " "), word);
+    String host = "job-" + word;
+    new Shell().run("connect", "--find", "--socket", socket(), host, "22");
+    assertEquals(
+        List.of(number, number),
+        fake.requests.stream()
+            .filter(GetRequest.class::isInstance)
+            .map(get -> ((GetRequest) get).getJobId())
+            .toList());
+  }
+
+  @Test
+  void aWordThatNamesNoJobIsRefusedWithTheCommandThatShowsTheNumber() {
+    fake.answer(
+        ListRequest.class,
+        ListResponse.newBuilder()
+            .addJobs(listed(7, "62_1", "", 1))
+            .addJobs(listed(8, "62_1", "", 1))
+            .build());
+    String agent = "rollcall: the agent at " + socket() + " knows no ";
+    for (String words :
+        List.of(
+            "ssh 62_2", "ps 62_2", "usage 62_2.0", "job end 62_2", "connect --job 62_2 n1 22")) {
+      var all = new ArrayList<>(List.of(words.split(" ")));
+      all.addAll(List.of("--socket", socket()));
+      assertEquals(
+          new Shell.Ran(
+              4,
+              "",
+              agent
+                  + "job 62_2 of yours. Give its number: rollcall jobs shows it, and in Slurm squeue"
+                  + " -o \"%i %A\"\n"),
+          shell.run(all.toArray(String[]::new)));
+    }
+    assertEquals(new Shell.Ran(4, "", agent + "open job 'name-x' of yours\n"), ssh("name-x"));
+    assertEquals(
+        new Shell.Ran(2, "", "rollcall: several jobs are listed as 62_1: [7, 8]\n"), ssh("62_1"));
   }
 
   @Test

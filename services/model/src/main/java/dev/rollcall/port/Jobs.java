@@ -3,7 +3,9 @@ package dev.rollcall.port;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Leftover;
 import dev.rollcall.model.Membership;
@@ -51,6 +53,11 @@ public interface Jobs {
     /** Without limits of its own. */
     public JobSpec(JobId id, int uid, int gid, Instant startedAt) {
       this(id, uid, gid, startedAt, Allocation.NONE);
+    }
+
+    /** The job in this state, with the label that its variables give. */
+    public Job job(JobState state) {
+      return new Job(id, uid, gid, startedAt, state, JobLabel.of(allocation.environment()));
     }
   }
 

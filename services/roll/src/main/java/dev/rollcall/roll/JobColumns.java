@@ -4,6 +4,7 @@ import com.hazelcast.projection.Projection;
 import com.hazelcast.projection.Projections;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.NodeName;
@@ -26,6 +27,8 @@ final class JobColumns {
           "gid",
           "startedAt",
           "state",
+          "batchId",
+          "name",
           "observedAt",
           "user");
 
@@ -43,18 +46,19 @@ final class JobColumns {
     return new JobEntry(
         new NodeEpoch(new NodeName(node(columns)), (String) columns[1], (Long) columns[2]),
         job(columns, 4),
-        (String) columns[10],
-        Times.instant((Long) columns[9]),
+        (String) columns[12],
+        Times.instant((Long) columns[11]),
         stale);
   }
 
-  /** The job in five columns, from this one on: id, uid, gid, start and state. */
+  /** The job in seven columns, from this one on: id, uid, gid, start, state, batch id, name. */
   static Job job(Object[] columns, int at) {
     return new Job(
         new JobId((Long) columns[at]),
         (Integer) columns[at + 1],
         (Integer) columns[at + 2],
         Times.instant((Long) columns[at + 3]),
-        JobState.valueOf((String) columns[at + 4]));
+        JobState.valueOf((String) columns[at + 4]),
+        new JobLabel((String) columns[at + 5], (String) columns[at + 6]));
   }
 }

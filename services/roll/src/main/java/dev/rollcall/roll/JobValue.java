@@ -6,6 +6,7 @@ import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
@@ -52,6 +53,8 @@ record JobValue(
     out.writeInt32("gid", job.gid());
     out.writeInt64("startedAt", Times.nanos(job.startedAt()));
     out.writeString("state", job.state().name());
+    out.writeString("batchId", job.label().batchId());
+    out.writeString("name", job.label().name());
     out.writeString("user", value.user());
     out.writeInt64("observedAt", Times.nanos(value.observedAt()));
     out.writeArrayOfInt32("pids", processes.stream().mapToInt(p -> p.process().pid()).toArray());
@@ -70,7 +73,8 @@ record JobValue(
             in.readInt32("uid"),
             in.readInt32("gid"),
             Times.instant(in.readInt64("startedAt")),
-            JobState.valueOf(NodeFields.string(in, "state")));
+            JobState.valueOf(NodeFields.string(in, "state")),
+            new JobLabel(NodeFields.string(in, "batchId"), NodeFields.string(in, "name")));
     return new JobValue(
         NodeFields.readEpoch(in),
         in.readInt64("registration"),

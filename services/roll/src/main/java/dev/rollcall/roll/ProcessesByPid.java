@@ -55,6 +55,8 @@ record ProcessesByPid(Map<String, int[]> pids)
       job.gid(),
       Times.nanos(job.startedAt()),
       job.state().name(),
+      job.label().batchId(),
+      job.label().name(),
       Times.nanos(told.observedAt()),
       found.stream().mapToInt(process -> process.process().pid()).toArray(),
       found.stream().mapToLong(process -> process.process().startTime()).toArray(),
@@ -75,15 +77,15 @@ record ProcessesByPid(Map<String, int[]> pids)
       return Stream.empty();
     }
     Job job = JobColumns.job(columns, 2);
-    int[] pids = (int[]) columns[8];
-    long[] startTimes = (long[]) columns[9];
-    String[] steps = (String[]) columns[10];
+    int[] pids = (int[]) columns[10];
+    long[] startTimes = (long[]) columns[11];
+    String[] steps = (String[]) columns[12];
     return IntStream.range(0, pids.length)
         .mapToObj(i ->
             new ProcessEntry(
                 job,
                 new JobProcess(new ProcessRef(pids[i], startTimes[i]), new StepId(steps[i]), ""),
-                Times.instant((Long) columns[7]),
+                Times.instant((Long) columns[9]),
                 stale));
   }
 

@@ -2,6 +2,7 @@ package dev.rollcall.wire;
 
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.Leftover;
@@ -41,7 +42,8 @@ public final class JobMapper {
           case JOB_STATE_UNSPECIFIED, UNRECOGNIZED ->
               throw new BadWordException(
                   field + ".state", from.getStateValue() + " is not a state of a job");
-        });
+        },
+        new JobLabel(from.getBatchId(), from.getName()));
   }
 
   /**
@@ -58,6 +60,8 @@ public final class JobMapper {
         .setState(toProto(from.state()))
         .setStartedAt(CallerMapper.timestamp(from.startedAt()))
         .setStale(stale)
+        .setBatchId(from.label().batchId())
+        .setName(from.label().name())
         .build();
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeName;
@@ -30,7 +31,7 @@ class JobMapperTest {
   private static final Instant NOW = Instant.parse("2026-11-20T10:11:12Z");
 
   private static Job job(JobState state) {
-    return new Job(new JobId(JobId.LARGEST), 1000, 100, NOW, state);
+    return new Job(new JobId(JobId.LARGEST), 1000, 100, NOW, state, new JobLabel("62_1", "my job"));
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.rollcall.cli.connect;
 
+import dev.rollcall.cli.ask.JobWord;
 import dev.rollcall.cli.ask.TargetOptions;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.ExitCode;
@@ -42,8 +43,8 @@ public final class ConnectCommand implements Callable<Integer> {
   @Option(
       names = "--find",
       description =
-          "HOST is job-JOB or job-JOB-NODE, as in an ssh_config: connect to a node of that job, for"
-              + " that job.")
+          "HOST is job-JOB, job-latest or job-name-NAME, or one of the first two with -NODE: connect to"
+              + " a node of that job, for that job.")
   private boolean find;
 
   @Option(
@@ -87,8 +88,9 @@ public final class ConnectCommand implements Callable<Integer> {
     }
     try {
       JobHost named = JobHost.parse(host);
-      job = named.job();
-      return new JobNodes(asking).find(named.job(), named.node()).text();
+      JobId its = JobWord.find(asking, named.job());
+      job = its;
+      return new JobNodes(asking).find(its, named.node()).text();
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(e);
     }

@@ -30,7 +30,10 @@ public final class SshCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private final TargetOptions asking = new TargetOptions();
 
-  @Parameters(index = "0", paramLabel = "JOB", description = "The job's number.")
+  @Parameters(
+      index = "0",
+      paramLabel = "JOB",
+      description = "The job's number or id, latest, or name-NAME.")
   private JobId job = new JobId(1);
 
   @Parameters(

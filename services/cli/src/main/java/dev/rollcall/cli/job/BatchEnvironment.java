@@ -1,5 +1,6 @@
 package dev.rollcall.cli.job;
 
+import dev.rollcall.model.JobLabel;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +20,8 @@ final class BatchEnvironment {
 
   private static final int LONGEST_VALUE = 1_024;
   private static final Pattern NAME =
-      Pattern.compile("SLURMD?_[A-Z0-9_]{1,100}|[A-Z0-9]{1,100}_VISIBLE_DEVICES|TMPDIR");
+      Pattern.compile(
+          "SLURMD?_[A-Z0-9_]{1,100}|[A-Z0-9]{1,100}_VISIBLE_DEVICES|TMPDIR|" + JobLabel.BATCH_ID);
   private static final Pattern VALUE = Pattern.compile("[ -~]{0," + LONGEST_VALUE + "}");
 
   /** They describe the prolog, or slurmd, and no job. */

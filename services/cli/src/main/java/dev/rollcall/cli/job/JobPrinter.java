@@ -11,17 +11,27 @@ import java.util.List;
 /** Prints a job, and its processes. */
 public record JobPrinter(Users users) {
   public Table table(List<Job> jobs) {
-    var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED");
+    var table = new Table("JOB", "NODE", "USER", "STATE", "STARTED", "BATCH-ID");
     for (Job job : jobs) {
       String state = state(job) + (job.getStale() ? " (stale)" : "");
-      table.row(job.getJobId(), job.getNode(), user(job), state, Values.clock(job.getStartedAt()));
+      table.row(
+          job.getJobId(),
+          job.getNode(),
+          user(job),
+          state,
+          Values.clock(job.getStartedAt()),
+          job.getBatchId());
     }
-    return table;
+    return jobs.stream().allMatch(job -> job.getBatchId().isEmpty())
+        ? table.only("JOB", "NODE", "USER", "STATE", "STARTED")
+        : table;
   }
 
   public JsonFields json(Job job) {
     return new JsonFields()
         .with("job", job.getJobId())
+        .with("batch_id", job.getBatchId().isEmpty() ? null : job.getBatchId())
+        .with("name", job.getName().isEmpty() ? null : job.getName())
         .with("node", job.getNode())
         .with("user", user(job))
         .with("uid", Integer.toUnsignedLong(job.getUid()))

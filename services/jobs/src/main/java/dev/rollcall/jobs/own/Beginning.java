@@ -34,7 +34,7 @@ record Beginning(
             asked.startedAt(),
             limiting.allowed(asked.allocation()),
             asked.container());
-    Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
+    Job job = spec.job(JobState.BEGINNING);
     while (true) {
       NativeJob fresh = new NativeJob(job, spec.allocation(), known.list());
       fresh.lock.lock();

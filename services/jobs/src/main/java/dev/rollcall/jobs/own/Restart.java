@@ -14,7 +14,6 @@ import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.Freezer;
 import dev.rollcall.linux.process.Proc;
-import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.allocation.Allocation;
@@ -97,7 +96,7 @@ record Restart(
     }
     LOG.log(INFO, "job {0} continues as {1}, sessions after {2}", spec.id(), state, last);
     return new NativeJob(
-        job(spec, state), spec.allocation(), entry.steps(), list, last, entry.sessions());
+        spec.job(state), spec.allocation(), entry.steps(), list, last, entry.sessions());
   }
 
   /**
@@ -114,10 +113,6 @@ record Restart(
       freezer.get().ask(directory(id));
     }
     return asked ? JobState.SUSPENDED : journalled;
-  }
-
-  private static Job job(JobSpec spec, JobState state) {
-    return new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), state);
   }
 
   /** Takes back or clears away a directory of a job that is not known. */
@@ -141,7 +136,7 @@ record Restart(
     LOG.log(WARNING, "cannot end job {0}: {1}", id, teardown.obstacle());
     // Owned by root until it is gone, so that no user can enter or see it.
     JobSpec nobodys = new JobSpec(id, 0, 0, Instant.now());
-    return Optional.of(new NativeJob(job(nobodys, JobState.CLOSING), Allocation.NONE, list));
+    return Optional.of(new NativeJob(nobodys.job(JobState.CLOSING), Allocation.NONE, list));
   }
 
   /** Real uid and gid. */
@@ -182,7 +177,7 @@ record Restart(
         last);
     JobState state = asFrozen(spec.id(), JobState.OPEN);
     return new NativeJob(
-        job(spec, state), Allocation.NONE, Map.of(), list, last, JournalState.FIRST_SESSIONS);
+        spec.job(state), Allocation.NONE, Map.of(), list, last, JournalState.FIRST_SESSIONS);
   }
 
   private CgroupDirectory directory(JobId id) {

@@ -60,7 +60,7 @@ final class JobEnvironments {
   private static boolean found(SlurmJob job, Optional<Map<String, String>> read) {
     boolean news = job.environment.isEmpty() && read.filter(it -> !it.isEmpty()).isPresent();
     if (news) {
-      job.environment = read;
+      job.has(read.orElseThrow());
     }
     return news;
   }

@@ -4,6 +4,7 @@ import dev.rollcall.jobs.JobList;
 import dev.rollcall.jobs.LockedJob;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.SessionPlace;
 import java.nio.file.Path;
@@ -123,9 +124,16 @@ final class SlurmJob extends LockedJob {
 
   /** Takes over what was learned of the owner. Under the lock. */
   void is(Job known) {
-    if (!known.in(state()).equals(job())) {
-      set(known.in(state()));
+    Job now = known.in(state()).with(known.label().or(job().label()));
+    if (!now.equals(job())) {
+      set(now);
       publish();
     }
+  }
+
+  /** Takes over the variables of a task of it, and publishes nothing. Under the lock. */
+  void has(Map<String, String> variables) {
+    environment = Optional.of(variables);
+    set(job().with(job().label().or(JobLabel.of(variables))));
   }
 }

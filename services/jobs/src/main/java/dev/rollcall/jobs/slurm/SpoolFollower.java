@@ -7,6 +7,7 @@ import dev.rollcall.jobs.JobList;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -203,7 +204,9 @@ final class SpoolFollower implements AutoCloseable {
         .of(id)
         .map(note ->
             new SlurmJob(
-                new Job(id, note.uid(), note.gid(), note.startedAt(), JobState.BEGINNING), list))
+                new Job(id, note.uid(), note.gid(), note.startedAt(), JobState.BEGINNING)
+                    .with(JobLabel.of(note.environment())),
+                list))
         .orElseGet(() -> new SlurmJob(SlurmJob.unknown(id), list));
   }
 
@@ -345,7 +348,7 @@ final class SpoolFollower implements AutoCloseable {
       if (fresh) {
         job.publish();
       } else {
-        job.is(new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), job.state()));
+        job.is(spec.job(job.state()));
         if (!spec.allocation().environment().isEmpty()) {
           job.tellAgain();
         }

@@ -13,6 +13,7 @@ import dev.rollcall.linux.mount.MountFlag;
 import dev.rollcall.linux.mount.MountPoints;
 import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.Membership;
@@ -164,9 +165,12 @@ abstract class SlurmSessionsContract {
     assertEquals(Map.of("SLURM_JOB_ID", "42"), environment());
     rig.write(rig.spool.resolve("n1_42.0"), "");
     SlurmRig.await("a login waits for it", () -> waitsForEnvironment() && seen.isUpToDate());
-    rig.task(42, "0", List.of("SLURM_JOB_ID=42", "SLURM_NTASKS=3", "HOME=/"));
-    Map<String, String> expected = Map.of("SLURM_JOB_ID", "42", "SLURM_NTASKS", "3");
-    SlurmRig.await("it is told of", () -> environment().equals(expected) && seen.isUpToDate());
+    List<String> array = List.of("SLURM_ARRAY_JOB_ID=41", "SLURM_ARRAY_TASK_ID=2");
+    var variables = new ArrayList<>(List.of("SLURM_JOB_ID=42", "SLURM_JOB_NAME=x", "HOME=/"));
+    variables.addAll(array);
+    rig.task(42, "0", variables);
+    SlurmRig.await("it is told of", () -> environment().size() == 4 && seen.isUpToDate());
+    assertEquals(new JobLabel("41_2", "x"), rig.jobs().list().getFirst().label());
   }
 
   @Test

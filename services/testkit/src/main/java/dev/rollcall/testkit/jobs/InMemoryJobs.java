@@ -227,7 +227,7 @@ public final class InMemoryJobs implements Jobs {
   public synchronized BeginResult begin(JobSpec spec) {
     Job known = jobs.get(spec.id());
     if (known == null) {
-      Job job = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), JobState.BEGINNING);
+      Job job = spec.job(JobState.BEGINNING);
       setUp(spec.id(), SessionSetup.of(spec.allocation(), spec.gid()));
       put(job);
       limits.put(place(spec.id(), Optional.empty()), spec.allocation().limits());
@@ -246,7 +246,7 @@ public final class InMemoryJobs implements Jobs {
     if (!guessed.remove(spec.id())) {
       return new BeginResult.Begun(known);
     }
-    Job told = new Job(spec.id(), spec.uid(), spec.gid(), spec.startedAt(), known.state());
+    Job told = spec.job(known.state());
     put(told);
     return new BeginResult.Begun(told);
   }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -62,6 +63,13 @@ public abstract class JobsContract extends JobsUsageContract {
     Job expected = new Job(JOB, ALICE, ALICE, NOON, JobState.OPEN);
     assertEquals(expected, begin(JOB));
     assertEquals(List.of(expected), jobs().list());
+  }
+
+  @Test
+  void aJobHasTheLabelThatItsVariablesGive() {
+    Map<String, String> variables = Map.of(JobLabel.BATCH_ID, "901[3]", "SLURM_JOB_NAME", "train");
+    jobs().begin(new JobSpec(JOB, ALICE, ALICE, NOON, Allocation.NONE.with(variables, Map.of())));
+    assertEquals(new JobLabel("901[3]", "train"), jobs().list().getFirst().label());
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.JobStep;
@@ -755,7 +756,8 @@ public abstract class RollContract {
 
   /** An open job of uid 1000. */
   protected static Job job(long id) {
-    return new Job(new JobId(id), 1000, 100, NOW, JobState.OPEN);
+    var label = new JobLabel("62_" + id, "job " + id);
+    return new Job(new JobId(id), 1000, 100, NOW, JobState.OPEN, label);
   }
 
   /** A call of a job's extern step to port 22. */

@@ -1,0 +1,143 @@
+package dev.rollcall.cli.ask;
+
+import dev.rollcall.cli.exit.CommandFailure;
+import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobLabel;
+import dev.rollcall.proto.v1.Job;
+import dev.rollcall.proto.v1.JobState;
+import dev.rollcall.proto.v1.ListRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * Finds the job that a word of a user names: a number, an id as the batch system lists it ({@code
+ * 62_1}, {@code 64+1}, {@code 901[3]}), {@code latest}, or {@code name-NAME}. A step or a server
+ * behind a dot is ignored.
+ */
+public final class JobWord {
+  private static final String LATEST = "latest";
+  private static final String NAMED = "name-";
+
+  /** Stands for a job that is looked up before the command runs. */
+  private static final JobId NOT_YET = new JobId(JobId.LARGEST);
+
+  private static final Comparator<Job> NEWEST =
+      Comparator.comparingLong((Job job) -> job.getStartedAt().getSeconds())
+          .thenComparing(job -> job.getStartedAt().getNanos())
+          .thenComparing(Job::getJobId);
+
+  private JobWord() {}
+
+  /**
+   * Reads a word, without asking anybody.
+   *
+   * @throws IllegalArgumentException if it names no job
+   */
+  public static JobId parse(String word) {
+    return isLookedUp(word) ? NOT_YET : JobId.parse(base(word));
+  }
+
+  /** Sets the arguments of a command that need an answer to what they mean. */
+  public static void lookUp(ParseResult parsed) {
+    if (parsed.hasSubcommand()) {
+      lookUp(parsed.subcommand());
+      return;
+    }
+    for (ArgSpec argument : parsed.matchedArgs()) {
+      List<String> words = argument.originalStringValues();
+      if (argument.type() == JobId.class && words.stream().anyMatch(JobWord::isLookedUp)) {
+        argument.setValue(find(target(parsed.commandSpec()), words.getFirst()));
+      }
+    }
+  }
+
+  private static TargetOptions target(CommandSpec command) {
+    return command.mixins().values().stream()
+        .map(CommandSpec::userObject)
+        .filter(TargetOptions.class::isInstance)
+        .map(TargetOptions.class::cast)
+        .findFirst()
+        .orElseThrow(() -> CommandFailure.usage("this command needs the number of the job"));
+  }
+
+  /**
+   * Finds the job of a word, of several with a name the newest.
+   *
+   * @throws IllegalArgumentException if it is no such word
+   * @throws CommandFailure if it names no job, or several
+   */
+  public static JobId find(TargetOptions asking, String word) {
+    if (!isLookedUp(word)) {
+      return parse(word);
+    }
+    if (JobLabel.isBatchId(base(word))) {
+      return only(asking, base(word));
+    }
+    Predicate<Job> wanted =
+        word.equals(LATEST)
+            ? _ -> true
+            : job -> job.getName().equalsIgnoreCase(word.substring(NAMED.length()));
+    return new JobId(
+        list(asking, ListRequest.newBuilder().setUid(ownUid())).stream()
+            .filter(job -> job.getState() == JobState.JOB_STATE_OPEN)
+            .filter(wanted)
+            .max(NEWEST)
+            .orElseThrow(() -> unknown(asking, "open job '" + word + "'", ""))
+            .getJobId());
+  }
+
+  private static JobId only(TargetOptions asking, String id) {
+    List<Long> found =
+        list(asking, ListRequest.newBuilder()).stream()
+            .filter(job -> job.getBatchId().equals(id))
+            .map(Job::getJobId)
+            .distinct()
+            .toList();
+    if (found.size() > 1) {
+      throw CommandFailure.usage("several jobs are listed as " + id + ": " + found);
+    }
+    return found.stream()
+        .findFirst()
+        .map(JobId::new)
+        .orElseThrow(() ->
+            unknown(
+                asking,
+                "job " + id,
+                ". Give its number: rollcall jobs shows it, and in Slurm squeue -o \"%i %A\""));
+  }
+
+  private static List<Job> list(TargetOptions asking, ListRequest.Builder request) {
+    return asking.ask(channel -> Pages.jobs(channel, request));
+  }
+
+  private static CommandFailure unknown(TargetOptions asking, String what, String instead) {
+    return new CommandFailure(
+        ExitCode.NOT_FOUND, "the " + asking.target() + " knows no " + what + " of yours" + instead);
+  }
+
+  private static boolean isLookedUp(String word) {
+    return word.equals(LATEST)
+        || (word.startsWith(NAMED) && word.length() > NAMED.length())
+        || JobLabel.isBatchId(base(word));
+  }
+
+  private static String base(String word) {
+    return word.replaceFirst("\\.[A-Za-z0-9][A-Za-z0-9.-]*$", "");
+  }
+
+  private static int ownUid() {
+    try {
+      return (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    } catch (IOException e) {
+      throw new CommandFailure(ExitCode.FAILED, "cannot read /proc/self: " + e.getMessage(), e);
+    }
+  }
+}
