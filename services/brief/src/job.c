@@ -1,4 +1,3 @@
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,20 +15,31 @@ static const struct nested process_has[] = {{1, NULL}, {0, NULL}}; /* pid and st
 static const struct nested ended_has[] = {{2, process_has}, {0, NULL}};
 static const struct method end = {"rollcall.v1.JobService/End", ended_has};
 
-/* The owner and group of a job that begins. False: Java says why not. */
-static bool owner(const struct options *options, uint32_t *uid, uint32_t *gid)
+/* The user that --user or --uid names. */
+static enum users named(const struct options *options, struct user *user, struct failure *failure)
 {
-    const struct passwd *known;
+    *user = (struct user){.uid = options->uid};
+    if (options->user != NULL)
+        return users_find(options->user, 0, user, failure);
+    return options->has_uid ? USERS_FOUND : USERS_NOBODY;
+}
 
-    *gid = options->gid;
-    if (!users_uid(options, uid))
-        return false;
+/* The owner and group of a job that begins. */
+static enum users owner(const struct options *options, struct user *user, struct failure *failure)
+{
+    enum users found = named(options, user, failure);
+
+    if (found == USERS_FOUND && !options->has_gid && options->user == NULL)
+        found = users_find(NULL, user->uid, user, failure);
     if (options->has_gid)
-        return true;
-    known = getpwuid(*uid);
-    if (known != NULL)
-        *gid = known->pw_gid;
-    return known != NULL;
+        user->gid = options->gid;
+    return found;
+}
+
+/* What to do without a user: Java says that nobody has the name. */
+static enum outcome without(enum users found)
+{
+    return found == USERS_SILENT ? OUTCOME_FAILED : OUTCOME_FOR_JAVA;
 }
 
 static const char *state(uint64_t number)
@@ -86,15 +96,15 @@ enum outcome job_begin_run(const struct options *options, struct failure *failur
     struct bytes job;
     struct bytes user;
     struct bytes node;
+    struct user its;
     char name[USER_NAME_MAX];
-    uint32_t uid;
-    uint32_t gid;
+    enum users found = owner(options, &its, failure);
 
-    if (!owner(options, &uid, &gid))
-        return OUTCOME_FOR_JAVA;
+    if (found != USERS_FOUND)
+        return without(found);
     protobuf_put_number(&request, 1, options->job);
-    protobuf_put_number(&request, 2, uid);
-    protobuf_put_number(&request, 3, gid);
+    protobuf_put_number(&request, 2, its.uid);
+    protobuf_put_number(&request, 3, its.gid);
     if (options->batch_environment) {
         if (!environment_put(&allocation, environ))
             return OUTCOME_FOR_JAVA;
@@ -206,12 +216,14 @@ enum outcome job_end_run(const struct options *options, struct failure *failure)
     static struct writing request;
     struct bytes ended;
     char usual[64];
-    uint32_t uid;
-    bool owned = users_uid(options, &uid);
+    struct user its;
+    enum users found = named(options, &its, failure);
+    bool owned = found == USERS_FOUND;
 
-    /* Java also writes a 0, and says who is not known. */
-    if ((options->user != NULL || options->has_uid) && (!owned || uid == 0))
-        return OUTCOME_FOR_JAVA;
+    if (found == USERS_SILENT || (options->user != NULL && !owned))
+        return without(found);
+    if (owned && its.uid == 0)
+        return OUTCOME_FOR_JAVA; /* it also writes a 0 */
     snprintf(usual, sizeof usual, "job %u is ending", (unsigned)options->job);
     protobuf_put_number(&request, 1, options->job);
     put_span(&request, 2, options->wait);
@@ -219,7 +231,7 @@ enum outcome job_end_run(const struct options *options, struct failure *failure)
         put_span(&request, 3, options->grace);
     protobuf_put_text(&request, 4, options->message == NULL ? usual : options->message);
     if (owned)
-        protobuf_put_number(&request, 5, uid);
+        protobuf_put_number(&request, 5, its.uid);
     if (!call_agent(options->socket, &end, &request,
                     (uint32_t)options->timeout * 1000 + (uint32_t)options->wait.milliseconds, &ended, failure))
         return OUTCOME_FAILED;
