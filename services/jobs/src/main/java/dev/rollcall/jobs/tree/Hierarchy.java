@@ -7,9 +7,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -96,14 +93,8 @@ public record Hierarchy(String name, CgroupMount mount, CgroupDirectory scope) {
       }
       return there;
     }
-    try {
-      Files.createDirectory(parent.child(name).path());
-    } catch (NoSuchFileException noParent) {
-      return false;
-    } catch (FileAlreadyExistsException entered) {
-      // A task's or a session's leaf that another process is in.
-    }
-    return true;
+    // A task's or a session's leaf may be there, with another process in it.
+    return parent.child(name).createBelow();
   }
 
   private static boolean empty(CgroupDirectory directory) throws IOException {

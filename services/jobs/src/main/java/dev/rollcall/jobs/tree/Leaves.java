@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import dev.rollcall.linux.cgroup.BoundedWait;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
-import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupIndex;
 import dev.rollcall.linux.cgroup.CgroupRemoval;
 import dev.rollcall.linux.cgroup.JobPath;
@@ -12,7 +11,6 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,24 +71,10 @@ public final class Leaves {
   /**
    * Makes a leaf of a step, and what is missing above it, in every hierarchy.
    *
-   * @throws IOException naming the bound, if the job has the most cgroups that it may have
+   * @throws IOException naming the bound, if a cgroup has the most cgroups that it may have
    */
   public void makeLeaf(JobStep step, String leaf) throws IOException {
-    try {
-      make(step, Optional.of(leaf));
-    } catch (FileSystemException e) {
-      CgroupDirectory job = tree.identity().job(step.job());
-      var files = new CgroupFiles(List.of(job));
-      OptionalLong most = files.number(DESCENDANTS);
-      if (most.isEmpty()
-          || files.keyed("cgroup.stat", "nr_descendants").orElse(0) < most.getAsLong()) {
-        throw e;
-      }
-      throw new IOException(
-          "it has %d cgroups, the most it may have (%s/%s)"
-              .formatted(most.getAsLong(), job, DESCENDANTS),
-          e);
-    }
+    make(step, Optional.of(leaf));
   }
 
   private void make(JobStep step, Optional<String> leaf) throws IOException {

@@ -8,8 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.jobs.tree.TreeConfig.Choice;
 import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.allocation.DeviceRules;
+import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.port.Jobs.AdoptResult;
+import dev.rollcall.port.Jobs.JobSpec;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -59,9 +65,31 @@ class CgroupBoundsTest {
       rig.job(42).write("cgroup.max.descendants", "2");
       var failed = assertInstanceOf(AdoptResult.Failed.class, rig.adopt(rig.sleeper(), JOB));
       assertEquals(
-          "adopt into job 42: it has 2 cgroups, the most it may have (%s/cgroup.max.descendants)"
+          "adopt into job 42: no cgroup can be made: %s has 2 cgroups, the most that its cgroup.max.descendants allows"
               .formatted(rig.job(42)),
           failed.reason());
+      var step = rig.jobs().beginStep(JOB, Optional.empty(), Limits.NONE, DeviceRules.OPEN);
+      assertTrue(step.toString().contains(" has 2 cgroups, the most"), step::toString);
     }
+  }
+
+  @Test
+  void aJobThatDoesNotFitIsToldWhichCgroupIsFull() throws IOException {
+    try (Rig rig = new Rig(Choice.V2)) {
+      var scope = new CgroupDirectory(Objects.requireNonNull(rig.job(42).path().getParent()));
+      scope.write("cgroup.max.descendants", "0");
+      assertEquals(
+          "", began(rig, scope + " has 0 cgroups, the most that its cgroup.max.descendants"));
+      scope.write("cgroup.max.descendants", "max");
+      scope.write("cgroup.max.depth", "1");
+      assertEquals("", began(rig, scope + " may have 1 levels of cgroups (its cgroup.max.depth)"));
+    }
+  }
+
+  /** Empty if beginning a job says so. */
+  private static String began(Rig rig, String expected) {
+    String refused =
+        rig.jobs().begin(new JobSpec(JOB, Rig.ALICE, Rig.ALICE, Instant.now())).toString();
+    return refused.contains("no cgroup can be made: " + expected) ? "" : refused;
   }
 }

@@ -7,8 +7,11 @@ import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.linux.KernelFile;
 import dev.rollcall.linux.PathBytes;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,9 +44,36 @@ public record CgroupDirectory(Path path) {
     return new CgroupDirectory(path.resolve(name));
   }
 
-  /** Makes it and what is missing above it. */
+  /**
+   * Makes it and what is missing above it.
+   *
+   * @throws IOException naming the bound of cgroups that is reached, if one is
+   */
   public void create() throws IOException {
-    Files.createDirectories(path);
+    try {
+      Files.createDirectories(path);
+    } catch (FileSystemException e) {
+      throw CgroupBounds.of(this, e);
+    }
+  }
+
+  /**
+   * Makes it if the directory above it is there.
+   *
+   * @return whether it exists
+   * @throws IOException as {@link #create}
+   */
+  public boolean createBelow() throws IOException {
+    try {
+      Files.createDirectory(path);
+      return true;
+    } catch (FileAlreadyExistsException there) {
+      return true;
+    } catch (NoSuchFileException noParent) {
+      return false;
+    } catch (FileSystemException e) {
+      throw CgroupBounds.of(this, e);
+    }
   }
 
   /** The nearest cgroup, this one or one above, whose path is text. */
