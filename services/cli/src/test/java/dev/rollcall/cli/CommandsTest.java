@@ -1005,7 +1005,8 @@ class CommandsTest {
                     .setSystemTime(Duration.newBuilder().setSeconds(3))
                     .setMemoryPeak(73_400_320)
                     .setMemoryAnonymous(4096)
-                    .setMemoryAnonymousSampledPeak(8192)
+                    .setMemoryShared(2048)
+                    .setMemoryRequiredSampledPeak(8192)
                     .setPageFaults(12)
                     .setProcessesNow(0)
                     .setOomKills(1))
@@ -1017,8 +1018,8 @@ class CommandsTest {
       assertEquals(
           printed(
               """
-              KIND     STEP    SESSION  BEGAN                     ENDED  CPU     MEMORY  PEAK     READ  WRITTEN  PROCESSES  OOM  REFUSED
-              session  extern  3        2026-11-18T12:00:00.000Z  -      84.25s  -       70.0MiB  -     -        0          1    -\
+              KIND     STEP    SESSION  BEGAN                     ENDED  CPU     MEMORY  PEAK     REQUIRED  READ  WRITTEN  PROCESSES  OOM  REFUSED
+              session  extern  3        2026-11-18T12:00:00.000Z  -      84.25s  -       70.0MiB  8.0KiB    -     -        0          1    -\
               """),
           run("usage", "7"));
     }
@@ -1045,7 +1046,7 @@ class CommandsTest {
               [{"kind":"session","node":"node1","job":7,"step":"extern","session":3,"uid":1001,\
               "began_at":"2026-11-18T12:00:00Z","ended_at":null,"user_seconds":81.25,\
               "system_seconds":3.0,"memory_now":null,"memory_peak":73400320,"memory_anonymous":4096,\
-              "memory_anonymous_sampled_peak":8192,"page_faults":12,"major_page_faults":null,"read_bytes":null,\
+              "memory_shared":2048,"memory_cache":null,"memory_required_sampled_peak":8192,"page_faults":12,"major_page_faults":null,"read_bytes":null,\
               "written_bytes":null,"processes_now":0,"processes_peak":null,"oom_kills":1,\
               "pids_refused":null,"pressure":null}]
               {"kind":"oom-kill","node":"node1","job":7,"step":"extern","session":3,"times":1,\

@@ -46,7 +46,9 @@ public final class UsageMapper {
     from.oomKills().ifPresent(to::setOomKills);
     from.pidsRefused().ifPresent(to::setPidsRefused);
     from.details().anonymous().ifPresent(to::setMemoryAnonymous);
-    from.details().sampledAnonymousPeak().ifPresent(to::setMemoryAnonymousSampledPeak);
+    from.details().shared().ifPresent(to::setMemoryShared);
+    from.details().cache().ifPresent(to::setMemoryCache);
+    from.details().sampledRequiredPeak().ifPresent(to::setMemoryRequiredSampledPeak);
     from.details().faults().ifPresent(to::setPageFaults);
     from.details().majorFaults().ifPresent(to::setMajorPageFaults);
     from.pressure().ifPresent(pressure -> to.setPressure(toProto(pressure)));

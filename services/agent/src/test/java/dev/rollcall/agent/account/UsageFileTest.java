@@ -70,7 +70,12 @@ class UsageFileTest {
                 NO,
                 Optional.empty(),
                 new MemoryDetails(
-                    OptionalLong.of(2048), OptionalLong.of(3072), OptionalLong.of(9), NO))),
+                    OptionalLong.of(2048),
+                    OptionalLong.of(1),
+                    OptionalLong.of(2),
+                    OptionalLong.of(3072),
+                    OptionalLong.of(9),
+                    NO))),
         NODE);
   }
 
@@ -97,7 +102,7 @@ class UsageFileTest {
         {"kind":"session","node":"node1","job":42,"step":"extern","session":1,"uid":1001,\
         "began_at":"2026-11-20T12:00:00Z","ended_at":"2026-11-20T12:00:01Z",\
         "user_seconds":1.5,"system_seconds":1.0E-9,"memory_now":null,"memory_peak":4096,\
-        "memory_anonymous":2048,"memory_anonymous_sampled_peak":3072,"page_faults":9,\
+        "memory_anonymous":2048,"memory_shared":1,"memory_cache":2,"memory_required_sampled_peak":3072,"page_faults":9,\
         "major_page_faults":null,\
         "read_bytes":null,"written_bytes":null,"processes_now":0,"processes_peak":null,\
         "oom_kills":1,"pids_refused":null,"pressure":null}\

@@ -88,7 +88,9 @@ class CgroupUsageFuzzTest {
             read.oomKills(),
             read.pidsRefused(),
             read.details().anonymous(),
-            read.details().sampledAnonymousPeak(),
+            read.details().shared(),
+            read.details().cache(),
+            read.details().sampledRequiredPeak(),
             read.details().faults(),
             read.details().majorFaults())
         .flatMapToLong(OptionalLong::stream)

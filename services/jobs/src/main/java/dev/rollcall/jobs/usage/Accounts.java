@@ -4,10 +4,10 @@ import static java.lang.System.Logger.Level.DEBUG;
 
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
-import dev.rollcall.linux.cgroup.AnonymousPeak;
 import dev.rollcall.linux.cgroup.Carried;
 import dev.rollcall.linux.cgroup.CgroupFiles;
 import dev.rollcall.linux.cgroup.CgroupUsage;
+import dev.rollcall.linux.cgroup.RequiredPeak;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
@@ -55,9 +55,9 @@ public final class Accounts {
   /** Takes a sample of what only samples know: of the job, its steps and its sessions. */
   public void sample(Job job) {
     try {
-      AnonymousPeak.sample(tree.files(each -> each.job(job.id())));
+      RequiredPeak.sample(tree.files(each -> each.job(job.id())));
       for (StepId step : leaves.steps(job.id())) {
-        AnonymousPeak.sample(tree.files(each -> each.step(new JobStep(job.id(), step))));
+        RequiredPeak.sample(tree.files(each -> each.step(new JobStep(job.id(), step))));
       }
       for (long number : leaves.sessionNumbers(job.id())) {
         sample(job, number);
@@ -69,7 +69,7 @@ public final class Accounts {
 
   /** Takes a sample of one session only. */
   public void sample(Job job, long session) {
-    AnonymousPeak.sample(tree.files(each -> each.leaf(extern(job), Leaves.session(session))));
+    RequiredPeak.sample(tree.files(each -> each.leaf(extern(job), Leaves.session(session))));
   }
 
   static JobStep extern(Job job) {

@@ -18,6 +18,7 @@ import dev.rollcall.port.Jobs.AdoptResult.Adopted;
 import dev.rollcall.port.Jobs.EndResult;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -238,39 +239,42 @@ class AccountingTest {
     };
   }
 
-  /** The periodic check samples; files do not count, and the next agent knows the sample. */
+  /** The periodic check samples. Shared memory counts, files do not; the next agent knows it. */
   @Test
-  void thePeakOfMemoryWithoutTheCacheIsTheHighestSample() throws IOException {
+  void thePeakOfRequiredMemoryIsTheHighestSample() throws IOException {
     try (Rig rig = new Rig(Choice.V1)) {
       List<UsageRecord> heard = recorded(rig);
       rig.begin(42);
       long held = 40L << 20;
       Path files = rig.state.resolve("files");
+      Path shared = Files.createTempFile(Path.of("/dev/shm"), "rollcall", "");
       Process session =
           session(
               rig,
-              "head -c 100000000 /dev/zero >%s; exec perl -e '$x = \"x\" x (40 << 20); <STDIN>;'"
-                  .formatted(files));
+              "head -c 100000000 /dev/zero >%s; head -c 20971520 /dev/zero >%s;"
+                      .formatted(files, shared)
+                  + " exec perl -e '$x = \"x\" x (20 << 20); <STDIN>;'");
       var job = in(rig, "memory");
       var extern = job.child("step_extern");
       var leaf = extern.child("user").child("session_1");
       // The kernel adds to the sums of those above some time later.
       Rig.await(
           "it holds memory",
-          () -> Stream.of(leaf, extern, job).allMatch(each -> anonymous(each) >= held));
+          () -> Stream.of(leaf, extern, job).allMatch(each -> required(each) >= held));
       rig.jobs().reap();
       session.destroyForcibly();
       Rig.await("it ended", () -> !session.isAlive());
+      Files.delete(shared);
       Rig.await(
           "its memory is free",
-          () -> Stream.of(extern, job).allMatch(each -> anonymous(each) < held));
+          () -> Stream.of(extern, job).allMatch(each -> required(each) < held));
       rig.reopen(Rig.BOOT);
       rig.jobs().listen(listener(heard));
       assertInstanceOf(EndResult.Clean.class, rig.jobs().end(JOB, Rig.LONG));
       for (Kind kind : Kind.values()) {
         UsageRecord ended =
             heard.stream().filter(each -> each.kind() == kind).findFirst().orElseThrow();
-        long peak = ended.usage().details().sampledAnonymousPeak().orElseThrow();
+        long peak = ended.usage().details().sampledRequiredPeak().orElseThrow();
         // Perl may hold the string twice; with the files it would be more than 140 MB.
         assertTrue(peak >= held && peak < 3 * held, ended.toString());
         assertTrue(ended.usage().details().anonymous().orElseThrow() < held, ended.toString());
@@ -278,15 +282,14 @@ class AccountingTest {
     }
   }
 
-  private static long anonymous(CgroupDirectory memory) {
+  private static long required(CgroupDirectory memory) {
     try {
       return memory
           .read("memory.stat")
           .lines()
-          .filter(line -> line.startsWith("total_rss "))
-          .mapToLong(line -> Long.parseLong(line.substring("total_rss ".length())))
-          .findFirst()
-          .orElse(0);
+          .filter(line -> line.matches("total_(rss|shmem) .*"))
+          .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+          .sum();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  *   <li>CPU: {@code cpu.stat}, which every v2 cgroup has without any controller; v1 {@code
  *       cpuacct.usage} for the sum, {@code cpuacct.stat} for how it is divided;
  *   <li>memory: {@code memory.current} and {@code memory.peak} (5.19); v1 {@code
- *       memory.usage_in_bytes} and {@code memory.max_usage_in_bytes}; {@code memory.stat} for
- *       memory without cache and page faults;
+ *       memory.usage_in_bytes} and {@code memory.max_usage_in_bytes}; {@code memory.stat} for its
+ *       parts and page faults;
  *   <li>I/O: {@code io.stat}; v1 {@code blkio.throttle.io_service_bytes_recursive}, which does not
  *       have what the kernel writes back later, and since Linux 6.10 counts a device only once it
  *       was throttled for anybody; a file without devices is therefore taken for not counted;
@@ -55,15 +55,26 @@ public final class CgroupUsage {
         hits.pidsRefused(),
         pressure(cgroup),
         new MemoryDetails(
-            anonymous(cgroup),
-            AnonymousPeak.of(cgroup),
+            stat(cgroup, "anon", "total_rss"),
+            stat(cgroup, "shmem", "total_shmem"),
+            minus(stat(cgroup, "file", "total_cache"), stat(cgroup, "shmem", "total_shmem")),
+            RequiredPeak.of(cgroup),
             stat(cgroup, "pgfault", "total_pgfault"),
             stat(cgroup, "pgmajfault", "total_pgmajfault")));
   }
 
-  /** Bytes now, without the cache of files. */
-  static OptionalLong anonymous(CgroupFiles cgroup) {
-    return stat(cgroup, "anon", "total_rss");
+  /** Bytes now that the kernel cannot take back: without the cache of files. */
+  static OptionalLong required(CgroupFiles cgroup) {
+    OptionalLong anonymous = stat(cgroup, "anon", "total_rss");
+    long shared = stat(cgroup, "shmem", "total_shmem").orElse(0);
+    return anonymous.isEmpty() ? anonymous : OptionalLong.of(anonymous.getAsLong() + shared);
+  }
+
+  /** Never below 0: the kernel counts the two one after the other. */
+  private static OptionalLong minus(OptionalLong from, OptionalLong part) {
+    return from.isEmpty() || part.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(0, from.getAsLong() - part.getAsLong()));
   }
 
   /** v1's lines of both kinds are in one file; those of the whole tree begin with total. */

@@ -7,19 +7,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Keeps the highest sample of a cgroup's memory without the cache of files, for which the kernel
- * has no peak. The value is an extended attribute of the cgroup, so that it survives the agent.
+ * Keeps the highest sample of a cgroup's anonymous and shared memory, for which the kernel has no
+ * peak. The value is an extended attribute of the cgroup, so that it survives the agent.
  */
-public final class AnonymousPeak {
-  private static final System.Logger LOG = System.getLogger(AnonymousPeak.class.getName());
-  private static final String NOTE = "anonymous_peak";
+public final class RequiredPeak {
+  private static final System.Logger LOG = System.getLogger(RequiredPeak.class.getName());
+  private static final String NOTE = "required_peak";
   private static final String NUMBER = "[0-9]{1,18}";
 
-  private AnonymousPeak() {}
+  private RequiredPeak() {}
 
   /** Takes a sample. A cgroup that is gone, or whose memory is not counted, gets none. */
   public static void sample(CgroupFiles cgroup) {
-    OptionalLong now = CgroupUsage.anonymous(cgroup);
+    OptionalLong now = CgroupUsage.required(cgroup);
     if (now.isEmpty() || now.getAsLong() <= of(cgroup).orElse(-1)) {
       return;
     }

@@ -62,7 +62,8 @@ class CgroupUsageTest {
                     254:0 rbytes=1 wbytes=2 rios=1 wios=2 dbytes=0 dios=0
                     7:0
                     """),
-                Map.entry("memory.stat", "anon 1024\nfile 512\npgfault 77\npgmajfault 7\n"),
+                Map.entry(
+                    "memory.stat", "anon 1024\nfile 512\nshmem 200\npgfault 77\npgmajfault 7\n"),
                 Map.entry("pids.current", "3\n"),
                 Map.entry("pids.peak", "5\n"),
                 Map.entry("memory.events", "low 0\nhigh 1\nmax 4\noom 1\noom_kill 2\n"),
@@ -86,7 +87,7 @@ class CgroupUsageTest {
             of(6),
             Optional.of(
                 new Pressure(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3))),
-            new MemoryDetails(of(1024), ABSENT, of(77), of(7))),
+            new MemoryDetails(of(1024), of(200), of(312), ABSENT, of(77), of(7))),
         CgroupUsage.read(files(job), Carried.NONE));
   }
 
@@ -103,7 +104,7 @@ class CgroupUsageTest {
             Map.of(
                 "memory.usage_in_bytes", "10\n",
                 "memory.stat",
-                    "rss 3\npgfault 4\ntotal_rss 30\ntotal_pgfault 40\ntotal_pgmajfault 5\n",
+                    "rss 3\npgfault 4\ntotal_rss 30\ntotal_cache 4\ntotal_shmem 7\ntotal_pgfault 40\ntotal_pgmajfault 5\n",
                 "memory.max_usage_in_bytes", "20\n",
                 "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n"));
     CgroupDirectory io =
@@ -129,7 +130,7 @@ class CgroupUsageTest {
             of(4),
             of(9),
             Optional.empty(),
-            new MemoryDetails(of(30), ABSENT, of(40), of(5))),
+            new MemoryDetails(of(30), of(7), of(0), ABSENT, of(40), of(5))),
         usage);
   }
 
