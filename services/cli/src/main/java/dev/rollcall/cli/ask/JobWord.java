@@ -7,6 +7,7 @@ import dev.rollcall.model.JobLabel;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobState;
 import dev.rollcall.proto.v1.ListRequest;
+import dev.rollcall.wire.CallerMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +30,9 @@ public final class JobWord {
   /** Stands for a job that is looked up before the command runs. */
   private static final JobId NOT_YET = new JobId(JobId.LARGEST);
 
-  private static final Comparator<Job> NEWEST =
-      Comparator.comparingLong((Job job) -> job.getStartedAt().getSeconds())
-          .thenComparing(job -> job.getStartedAt().getNanos())
-          .thenComparing(Job::getJobId);
+  private static final Comparator<Job> OLDEST_FIRST =
+      Comparator.comparing((Job job) -> CallerMapper.instant(job.getStartedAt(), "job.started_at"))
+          .thenComparingLong(Job::getJobId);
 
   private JobWord() {}
 
@@ -89,7 +89,7 @@ public final class JobWord {
         list(asking, ListRequest.newBuilder().setUid(ownUid())).stream()
             .filter(job -> job.getState() == JobState.JOB_STATE_OPEN)
             .filter(wanted)
-            .max(NEWEST)
+            .max(OLDEST_FIRST)
             .orElseThrow(() -> unknown(asking, "open job '" + word + "'", ""))
             .getJobId());
   }

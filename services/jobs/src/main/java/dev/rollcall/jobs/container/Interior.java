@@ -35,6 +35,9 @@ record Interior(
     List<Path> dropped) {
   private static final Path TOP = Path.of("/");
 
+  /** A directory outside of all hierarchies, for a moment. */
+  private static final Path ASIDE = Path.of("/proc");
+
   /**
    * One private directory.
    *
@@ -129,8 +132,14 @@ record Interior(
     }
   }
 
+  /**
+   * Shows a cgroup in place of its hierarchy. The hierarchy's own mount goes: openjdk 17 takes the
+   * first line of /proc/self/mountinfo for the mount point, and would miss the job's limits.
+   */
   private static void show(Path cgroup, Path point) throws IOException {
-    Mount.bind(cgroup, point);
+    Mount.bind(cgroup, ASIDE);
+    Mount.detach(point);
+    Mount.move(ASIDE, point);
     Mount.restrict(point, Narrowing.SEALED);
   }
 

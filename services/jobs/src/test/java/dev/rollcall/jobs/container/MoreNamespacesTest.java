@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.NamespaceType;
 import dev.rollcall.port.JobNamespaces;
 import java.io.IOException;
@@ -16,10 +18,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -124,6 +128,34 @@ class MoreNamespacesTest {
       rig.awaitEmptyBase();
       assertEquals(1, rig.mounts().size());
       rig.awaitNone(() -> !residents().isEmpty());
+    }
+  }
+
+  /** A program that reads mountinfo, as openjdk 17, finds the job's part and no other. */
+  @Test
+  @Tag("v1")
+  void aHierarchyHasOneMountWhichBeginsWithTheJobsCgroup() throws IOException {
+    Path point = Path.of("/sys/fs/cgroup/memory");
+    Path cgroup = point.resolve("rollcall-namespaces-test-" + ProcessHandle.current().pid());
+    Files.createDirectory(cgroup);
+    try (ContainerRig rig = with(NamespaceType.CGROUP)) {
+      Files.writeString(cgroup.resolve("memory.limit_in_bytes"), "524288000");
+      JobContainers containers = rig.open();
+      List<Path> procs = List.of(cgroup.resolve("cgroup.procs"));
+      containers.create(
+          new Job(job(42), ALICE, ALICE, Instant.EPOCH, JobState.BEGINNING),
+          rig.rules(),
+          new OwnCgroups(procs, procs, Map.of(cgroup, point)),
+          Map.of());
+      assertEquals(
+          "/",
+          inside(containers, "awk '$5 == \"" + point + "\" { print $4 }' /proc/self/mountinfo"));
+      assertEquals("524288000", inside(containers, "cat " + point + "/memory.limit_in_bytes"));
+      assertEquals(
+          "read-only", inside(containers, "touch " + point + "/x 2>/dev/null || echo read-only"));
+      containers.delete(job(42), ALICE, ALICE);
+    } finally {
+      Files.delete(cgroup);
     }
   }
 

@@ -19,6 +19,7 @@ import java.util.Set;
 public final class Mount {
   private static final long MS_REMOUNT = 1 << 5;
   private static final long MS_BIND = 1 << 12;
+  private static final long MS_MOVE = 1 << 13;
   private static final long MS_REC = 1 << 14;
   private static final int MNT_DETACH = 2;
   private static final int UMOUNT_NOFOLLOW = 8;
@@ -49,6 +50,12 @@ public final class Mount {
   public static void bindBelow(Path source, Path target) throws ErrnoException {
     String what = "bind " + source + " and all below it on " + target;
     call(what, source.toString(), target, "", MS_BIND | MS_REC, "");
+  }
+
+  /** Moves a mount to another place. */
+  public static void move(Path mounted, Path target) throws ErrnoException {
+    String what = "move " + mounted + " to " + target;
+    call(what, mounted.toString(), target, "", MS_MOVE, "");
   }
 
   /** Gives a bind mount flags of its own: the mount that makes it ignores them. */
