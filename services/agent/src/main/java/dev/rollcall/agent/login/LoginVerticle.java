@@ -193,7 +193,7 @@ public final class LoginVerticle extends VerticleBase {
     followCallers(pending);
     bus.hear(Topics.JOB_CHANGED, choices::changed);
     bus.hear(Topics.JOB_CHANGED, waits::changed);
-    return files.start();
+    return files.start().onSuccess(choices::recall);
   }
 
   private void answer(LoginService logins, DecisionPreview preview) {

@@ -36,6 +36,11 @@ public final class JobChoices {
     return own.<ChoiceResult>map(ChoiceResult.Kept::new).orElseGet(ChoiceResult.NoSuchJob::new);
   }
 
+  /** Takes over choices that an earlier agent had. */
+  public void recall(Map<Integer, JobId> earlier) {
+    earlier.forEach(byUid::putIfAbsent);
+  }
+
   Optional<JobId> of(int uid) {
     return Optional.ofNullable(byUid.get(uid));
   }

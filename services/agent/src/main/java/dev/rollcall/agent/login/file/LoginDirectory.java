@@ -131,6 +131,16 @@ public final class LoginDirectory implements AutoCloseable {
     Files.deleteIfExists(directory.resolve(name));
   }
 
+  /** The files of users that are there. */
+  List<Path> users() throws IOException {
+    if (!Files.isDirectory(path(USERS), LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(path(USERS))) {
+      return files.filter(file -> file.getFileName().toString().matches("[0-9]+")).toList();
+    }
+  }
+
   /** Removes the files of one folder whose names are not wanted; locks stay. */
   void keepOnly(String folder, Predicate<String> wanted) throws IOException {
     List<Path> unwanted = new ArrayList<>();

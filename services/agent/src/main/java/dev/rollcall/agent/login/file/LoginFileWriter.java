@@ -6,6 +6,7 @@ import dev.rollcall.linux.KernelTime;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.login.v1.Ask;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,6 +15,7 @@ import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -61,8 +63,12 @@ public final class LoginFileWriter implements PendingCallers.Listener {
     return jobs.unknownBecause().isPresent() ? Ask.ASK_JOBS_UNKNOWN : Ask.ASK_UNSPECIFIED;
   }
 
-  /** Writes all files, and keeps them true from then on. */
-  public Future<?> start() {
+  /**
+   * Writes all files, and keeps them true from then on.
+   *
+   * @return the choices of users that an earlier agent of this boot left
+   */
+  public Future<Map<Integer, JobId>> start() {
     jobs.listen(
         new Jobs.Listener() {
           @Override
@@ -75,7 +81,7 @@ public final class LoginFileWriter implements PendingCallers.Listener {
             files.renew();
           }
         });
-    return onWorker(this::begin);
+    return worker.executeBlocking(this::begin, true);
   }
 
   @Override
@@ -98,11 +104,13 @@ public final class LoginFileWriter implements PendingCallers.Listener {
     files.renew();
   }
 
-  private void begin() {
+  private Map<Integer, JobId> begin() {
+    Map<Integer, JobId> choices = files.recall();
     for (Job job : jobs.list()) {
       files.known(job, jobs.sessionPlace(job.id()));
     }
     files.begin();
+    return choices;
   }
 
   public Future<?> writeChoice(JobChosen choice) {

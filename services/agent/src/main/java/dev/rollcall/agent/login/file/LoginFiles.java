@@ -9,8 +9,11 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.proto.login.v1.Ask;
+import dev.rollcall.proto.login.v1.User;
 import io.micrometer.core.instrument.Counter;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -79,6 +82,30 @@ final class LoginFiles implements AutoCloseable {
   synchronized void known(Job job, Optional<SessionPlace> place) {
     if (!heard.contains(job.id())) {
       jobs.take(job, place).ifPresent(stale::add);
+    }
+  }
+
+  /**
+   * Takes over the choices of users in the files of an earlier agent of this boot. A choice is
+   * written to its user's file, and has effect once the job is known to be open.
+   */
+  synchronized Map<Integer, JobId> recall() {
+    try {
+      directory.users().forEach(this::recall);
+    } catch (IOException e) {
+      LOG.log(WARNING, "cannot read the jobs that users chose before: {0}", e.toString());
+    }
+    return Map.copyOf(chosen);
+  }
+
+  private void recall(Path file) {
+    try {
+      User user = User.parseFrom(Files.readAllBytes(file));
+      if (user.getBootId().equals(node.bootId()) && user.getChosenJobId() != 0) {
+        chosen.putIfAbsent(user.getUid(), new JobId(user.getChosenJobId()));
+      }
+    } catch (IOException | IllegalArgumentException damaged) {
+      LOG.log(WARNING, "no choice is read from {0}: {1}", file, damaged.getMessage());
     }
   }
 

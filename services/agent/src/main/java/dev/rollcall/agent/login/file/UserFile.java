@@ -53,11 +53,11 @@ final class UserFile {
     User.Builder file =
         User.newBuilder().setVersion(NodeFacts.VERSION).setBootId(bootId).setUid(uid);
     file.setComplete(true);
+    chosen.ifPresent(job -> file.setChosenJobId(job.number()));
     if (jobs.size() > JOBS) {
       return file.setAsk(Ask.ASK_TOO_MANY_JOBS).build();
     }
     jobs.forEach(own -> file.addJobs(job(own)));
-    chosen.ifPresent(job -> file.setChosenJobId(job.number()));
     int from = Math.max(0, callers.size() - CALLERS);
     callers.subList(from, callers.size()).forEach(caller -> file.addCallers(caller(caller)));
     return file.setMoreCallers(from > 0).build();

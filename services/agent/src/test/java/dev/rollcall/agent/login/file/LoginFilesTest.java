@@ -37,6 +37,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -166,6 +167,30 @@ class LoginFilesTest {
     node.job(OLDER, ALICE, JobState.CLOSED, 0);
     node.job(OLDER, ALICE, JobState.OPEN, 5);
     assertTrue(show(ALICE).contains("user ask=0 chosen=0 more=0"));
+  }
+
+  @Test
+  void aChoiceOutlivesTheAgentButNotTheBoot() throws Exception {
+    start();
+    node.twoJobsOfAlice();
+    choose(Optional.of(OLDER));
+    node.close();
+    Files.write(directory.resolve("users/7"), new byte[] {1});
+    node = new TestNode();
+    node.twoJobsOfAlice();
+    start();
+    assertTrue(show(ALICE).contains("user ask=0 chosen=41 more=0"));
+    node.close();
+    LoginFiles ofAnotherBoot =
+        new LoginFiles(
+            new LoginDirectory(directory),
+            new NodeFacts("another", "test", "node2", Optional.empty(), ""),
+            jobFile(),
+            () -> Ask.ASK_UNSPECIFIED,
+            () -> 1,
+            failures);
+    assertEquals(Map.of(), ofAnotherBoot.recall());
+    assertEquals(Map.of(ALICE, OLDER), files(() -> Ask.ASK_UNSPECIFIED).recall());
   }
 
   private void choose(Optional<JobId> job) {
