@@ -6,9 +6,11 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import java.time.Duration;
-import java.util.Collections;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -19,10 +21,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Runs work on users' objects, which can block in the kernel without end. Each piece of work has a
- * daemon thread of its own, and callers wait for it with a time limit. A job has one such thread,
- * the jobs of one user have {@value #MOST_OF_A_USER}, and all jobs together have {@value #MOST};
- * work that finds none free is skipped, and the log has one line of that until one comes back.
- * Thread-safe.
+ * daemon thread, and callers wait for it with a time limit. A job has one such thread, the jobs of
+ * one user have {@value #MOST_OF_A_USER}, and all jobs together have {@value #MOST}. Work that
+ * comes while its job's thread is busy follows on that thread, at most {@value #MOST_WAITING}
+ * pieces. Work that finds no thread, or one that hangs, is skipped, and the log has one line of
+ * that until one comes back. Thread-safe.
  */
 public final class UntrustedWork {
   private static final System.Logger LOG = System.getLogger(UntrustedWork.class.getName());
@@ -31,14 +34,35 @@ public final class UntrustedWork {
   static final int MOST = 32;
 
   static final int MOST_OF_A_USER = 16;
+  static final int MOST_WAITING = 16;
+
+  /** Work that takes longer hangs. */
+  private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final String what;
   private final String effect;
 
-  /** The jobs that have a thread, with their users. Guarded by itself. */
-  private final Map<JobId, Integer> busy = new HashMap<>();
+  /** The jobs that have a thread. Guarded by itself. */
+  private final Map<JobId, Busy> busy = new HashMap<>();
 
   private final AtomicBoolean told = new AtomicBoolean();
+
+  /** What a job's thread does: one piece of work, and then the others. */
+  private static final class Busy {
+    private final int uid;
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private long sinceNanos = System.nanoTime();
+    private boolean gaveUp;
+
+    private Busy(int uid) {
+      this.uid = uid;
+    }
+
+    private boolean takes(Runnable work) {
+      boolean hangs = gaveUp || System.nanoTime() - sinceNanos > HANGS_NANOS;
+      return !hangs && waiting.size() < MOST_WAITING && waiting.add(work);
+    }
+  }
 
   /**
    * @param what for the log and the threads' names, as {@code terminals}
@@ -59,6 +83,9 @@ public final class UntrustedWork {
     try {
       return begun.get(time.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
+      synchronized (busy) {
+        Optional.ofNullable(busy.get(job.id())).ifPresent(its -> its.gaveUp = true);
+      }
       LOG.log(
           WARNING,
           "{0} of job {1} did not answer within {2} ms: {3}",
@@ -78,23 +105,24 @@ public final class UntrustedWork {
 
   /** Begins the work. Returns at once; what it will give is empty if it was left out. */
   public <T> CompletableFuture<Optional<T>> begin(Job job, Callable<T> work) {
-    if (!took(job)) {
-      return leftOut(job.id());
-    }
     var result = new CompletableFuture<Optional<T>>();
-    Thread.ofPlatform()
-        .daemon()
-        .name("rollcall-" + what + "-" + job.id())
-        .start(() -> run(job.id(), work, result));
+    Runnable run = () -> run(job.id(), work, result);
+    synchronized (busy) {
+      Busy its = busy.get(job.id());
+      if (its != null) {
+        return its.takes(run) ? result : leftOut(job.id());
+      }
+      if (busy.size() >= MOST || ofUser(job.uid()) >= MOST_OF_A_USER) {
+        return leftOut(job.id());
+      }
+      busy.put(job.id(), new Busy(job.uid()));
+    }
+    Thread.ofPlatform().daemon().name("rollcall-" + what + "-" + job.id()).start(run);
     return result;
   }
 
-  private boolean took(Job job) {
-    synchronized (busy) {
-      return busy.size() < MOST
-          && Collections.frequency(busy.values(), job.uid()) < MOST_OF_A_USER
-          && busy.putIfAbsent(job.id(), job.uid()) == null;
-    }
+  private long ofUser(int uid) {
+    return busy.values().stream().filter(each -> each.uid == uid).count();
   }
 
   private <T> CompletableFuture<Optional<T>> leftOut(JobId job) {
@@ -119,12 +147,25 @@ public final class UntrustedWork {
       failure = Optional.of(e);
     } finally {
       // Before the waiting caller continues, because it may have more work for the same job.
-      synchronized (busy) {
-        busy.remove(job);
-      }
+      Optional<Runnable> next = next(job);
       told.set(false);
       failure.ifPresent(result::completeExceptionally);
       result.complete(done);
+      next.ifPresent(Runnable::run);
+    }
+  }
+
+  /** What the job's thread does next; empty: it ends. */
+  private Optional<Runnable> next(JobId job) {
+    synchronized (busy) {
+      Busy its = Objects.requireNonNull(busy.get(job));
+      Optional<Runnable> next = Optional.ofNullable(its.waiting.poll());
+      if (next.isEmpty()) {
+        busy.remove(job);
+      }
+      its.sinceNanos = System.nanoTime();
+      its.gaveUp = false;
+      return next;
     }
   }
 }

@@ -49,6 +49,30 @@ class UntrustedWorkTest {
     assertEquals(Optional.of("again"), again);
   }
 
+  /** As two incidents of a job at the same moment: both are on the terminal, in order. */
+  @Test
+  void whatComesWhileItsJobsThreadIsBusyIsDoneAfterwards() throws Exception {
+    List<CompletableFuture<Optional<Integer>>> begun = new ArrayList<>();
+    List<Integer> done = new ArrayList<>();
+    var first = work.begin(job(1), this::hang);
+    for (int each = 0; each < UntrustedWork.MOST_WAITING; each++) {
+      int number = each;
+      begun.add(
+          work.begin(
+              job(1),
+              () -> {
+                done.add(number);
+                return number;
+              }));
+    }
+    assertEquals(Optional.empty(), work.begin(job(1), () -> "one more").get());
+    answers.countDown();
+    assertEquals(Optional.of("answered"), first.get(20, TimeUnit.SECONDS));
+    begun.getLast().get(20, TimeUnit.SECONDS);
+    assertEquals(UntrustedWork.MOST_WAITING, done.size());
+    assertEquals(done.stream().sorted().toList(), done);
+  }
+
   @Test
   void soManyHangAndNoMore() throws Exception {
     List<CompletableFuture<Optional<String>>> hanging = new ArrayList<>();
