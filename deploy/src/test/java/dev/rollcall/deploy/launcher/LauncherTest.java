@@ -44,6 +44,17 @@ class LauncherTest {
     assertTrue(ran.said().matches("rollcall [0-9.]+\\n"), ran.said());
   }
 
+  /** As shared login nodes have them. */
+  @Test
+  void theShippedOneStartsUnderTheLimitsOfLoginNodes() throws Exception {
+    String few =
+        "rollcall: the limit of open files is 64, and the command needs 96: ulimit -n 96\n";
+    Script.Ran ran = script.run(JDK, "ulimit -v 1750000; " + SHIPPED + " jobs --help");
+    assertEquals(0, ran.status(), ran.said());
+    assertEquals(
+        new Script.Ran(1, few), script.run(JDK, "ulimit -n 64; " + SHIPPED + " jobs --help"));
+  }
+
   @Test
   void theShippedOneFailsIfItsOutputIsCut() throws Exception {
     Script.Ran full = script.run(JDK, SHIPPED + " completion bash > /dev/full");
