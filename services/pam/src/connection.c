@@ -194,6 +194,8 @@ bool connection_find(const char *remote_host, const uint16_t *ports, size_t port
 
     if (remote_host == NULL || remote_host[0] == '\0')
         return problem_set(problem, "PAM_RHOST is not set");
+    if (strcmp(remote_host, "UNKNOWN") == 0) /* OpenSSH's word for a peer without an address */
+        return problem_set(problem, "sshd's connection is not TCP but a unix socket or a pipe: PAM_RHOST is UNKNOWN");
     if (!address_parse(remote_host, &remote))
         return problem_set(problem, "PAM_RHOST is not a numeric address (UseDNS?): %.64s", remote_host);
     if (!consider_all(&search, problem))

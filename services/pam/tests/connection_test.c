@@ -176,6 +176,7 @@ static void refuses_bad_hosts(void)
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++)
         tap(!find(BAD[i], 22, &found) && problem.text[0] != '\0', "PAM_RHOST \"%s\" is unknown: %s", BAD[i],
             problem.text);
+    tap(!find("UNKNOWN", 22, &found) && strstr(problem.text, "a unix socket") != NULL, "a unix socket is named");
     tap(!find(NULL, 22, &found) && problem.text[0] != '\0', "no PAM_RHOST is unknown: %s", problem.text);
 }
 
