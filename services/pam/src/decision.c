@@ -135,7 +135,7 @@ static struct decision no_jobs(const struct login_facts *facts, const struct opt
         return ask("no job is known, but jobs may have started since the agent stopped");
     if (options->action_no_jobs == ACTION_IGNORE)
         return without_job(DECISION_STEP_ASIDE, "no-jobs", "");
-    return without_job(DECISION_REFUSE, "no-jobs", "you have no active jobs on this node");
+    return without_job(DECISION_REFUSE, "no-jobs", "you have no active jobs on this node, or one is still starting");
 }
 
 static bool is_address(const struct address *address, size_t size, const uint8_t *bytes)

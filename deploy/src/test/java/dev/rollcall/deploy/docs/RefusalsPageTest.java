@@ -65,7 +65,7 @@ class RefusalsPageTest {
                     "job N is starting, try again",
                     "job N is suspended",
                     "the user cannot be looked up",
-                    "you have no active jobs on this node")),
+                    "you have no active jobs on this node, or one is still starting")),
         () -> "not found in the sources");
   }
 

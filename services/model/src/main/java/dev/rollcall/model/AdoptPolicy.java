@@ -79,7 +79,9 @@ public final class AdoptPolicy {
       return new Wait(id, new Deny(Reason.JOB_STARTING, "job " + id + " is starting, try again"));
     }
     return switch (options.actionNoJobs()) {
-      case DENY -> new Deny(Reason.NO_JOBS, "you have no active jobs on this node");
+      case DENY ->
+          new Deny(
+              Reason.NO_JOBS, "you have no active jobs on this node, or one is still starting");
       case IGNORE -> new StepAside(Reason.NO_JOBS);
     };
   }

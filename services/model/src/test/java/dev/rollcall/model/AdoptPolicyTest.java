@@ -107,7 +107,8 @@ class AdoptPolicyTest {
 
   @Nested
   class WithoutAJob {
-    static final Deny NO_JOBS = new Deny(Reason.NO_JOBS, "you have no active jobs on this node");
+    static final Deny NO_JOBS =
+        new Deny(Reason.NO_JOBS, "you have no active jobs on this node, or one is still starting");
 
     @Test
     void isRefusedAtOnce() {

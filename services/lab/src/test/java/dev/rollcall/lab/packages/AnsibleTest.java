@@ -57,7 +57,7 @@ class AnsibleTest {
           refused
               .err()
               .contains(
-                  "Access denied by pam_rollcall on n002: you have no active jobs on this node."
+                  "Access denied by pam_rollcall on n002: you have no active jobs on this node, or one is still starting."
                       + " Help: https://hpc.example/ssh"),
           refused::toString);
       assertFalse(run(node, "grep pam_rollcall /etc/pam.d/sshd").contains("=ignore"));

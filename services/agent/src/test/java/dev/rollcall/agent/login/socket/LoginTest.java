@@ -337,7 +337,8 @@ class LoginTest {
   void isRefusedWithoutAJobAndToldWhy() {
     LoginReply reply = login(TestNode.BOB);
     assertEquals(ReplyOutcome.REPLY_OUTCOME_DENIED, reply.getOutcome());
-    assertEquals("you have no active jobs on this node", reply.getMessage());
+    assertEquals(
+        "you have no active jobs on this node, or one is still starting", reply.getMessage());
   }
 
   @Test
