@@ -2,7 +2,7 @@
 
 # The agent is asked for at most two seconds. Nothing is offered if it does not answer.
 function __rollcall_jobs
-    timeout 2 rollcall jobs --json --timeout 1 2>/dev/null | tr '{,' '\n\n' | sed -n 's/^"job":\([0-9]*\)$/\1/p; s/^"batch_id":"\([0-9]*[^"]*\)"$/\1/p; s/^"name":"\([A-Za-z0-9._-]*\)"$/name-\1/p; $alatest' | sort -u
+    timeout 2 rollcall jobs --json --timeout 1 2>/dev/null | tr '{,' '[\n*]' | sed -n 's/^"job":\([0-9]*\)$/\1/p; s/^"batch_id":"\([0-9]*[^"]*\)"$/\1/p; s/^"name":"\([A-Za-z0-9._-]*\)"$/name-\1/p; $alatest' | sort -u
 end
 function __rollcall_nodes
     timeout 2 rollcall nodes --json --timeout 1 2>/dev/null | tr '{' '\n' | sed -n 's/^"node":"\([^"]*\)".*/\1/p' | sort -u

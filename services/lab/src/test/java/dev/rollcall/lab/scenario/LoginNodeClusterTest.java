@@ -18,9 +18,12 @@ import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Result;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -96,31 +99,61 @@ class LoginNodeClusterTest {
     return new JsonObject(said.outOrThrow("why").strip());
   }
 
-  /** A machine outside, which has no Rollcall, goes through the login node. */
+  /**
+   * A machine outside, which has no Rollcall, goes through the login node by the lines of
+   * docs/users.md. The user shares connections otherwise.
+   */
   @Test
-  void aMachineBehindTheLoginNodeReachesAJobByItsNumber() throws IOException {
+  void aMachineBehindTheLoginNodeReachesAJobByItsHost() throws IOException {
+    Path configuration = configuration();
     try (var jobs = stage.begin(2, User.ALICE, stage.node2());
         var _ = SecondSshd.withoutPam(cluster.node(NodeAddress.LOGIN))) {
       awaitKnown(stage.node2(), jobs);
-      String proxy =
-          "ProxyCommand ssh -p %s -o HostKeyAlias=login login env -u ROLLCALL_CLI_OPTS %s connect --find %%n %%p"
-              .formatted(SecondSshd.PORT, rollcall());
-      Result said =
-          cluster
-              .node(NodeAddress.NODE1)
-              .exec(
-                  User.ALICE,
-                  "ssh",
-                  "-o",
-                  proxy,
-                  "-o",
-                  "HostKeyAlias=node2",
-                  "job-" + jobs.oldest(),
-                  rollcall() + " why --json");
-      JsonObject why = why(said);
-      assertEquals(jobs.oldest(), why.getLong("job"), why::encode);
-      assertEquals("chosen-job", why.getString("reason"), why::encode);
+      assertReaches(jobs.oldest(), configuration, "job-" + jobs.oldest());
+      assertReaches(jobs.newest(), configuration, "job-latest");
+      try (var later = stage.begin(1, User.ALICE, stage.node2())) {
+        awaitKnown(stage.node2(), later);
+        assertReaches(later.newest(), configuration, "job-latest");
+      }
+    } finally {
+      Files.delete(configuration);
     }
+  }
+
+  private static void assertReaches(long job, Path configuration, String host) {
+    ClusterNode node = cluster.node(NodeAddress.NODE1);
+    List<String> ssh = List.of("ssh", "-F", configuration.toString(), host);
+    JsonObject why =
+        why(
+            node.exec(
+                User.ALICE,
+                Stream.concat(ssh.stream(), Stream.of(rollcall() + " why --json"))
+                    .toArray(String[]::new)));
+    assertEquals(job, why.getLong("job"), why::encode);
+    assertEquals("chosen-job", why.getString("reason"), why::encode);
+  }
+
+  private static Path configuration() throws IOException {
+    String login =
+        "ssh -p %s -o HostKeyAlias=login login env -u ROLLCALL_CLI_OPTS %s"
+            .formatted(SecondSshd.PORT, rollcall());
+    String page = Files.readString(HOME.resolve("docs/users.md"));
+    String lines =
+        page.substring(page.indexOf("Host job-*"), page.indexOf("```", page.indexOf("Host job-*")))
+            .replace("YOUR_NAME", "alice")
+            .replace("ssh LOGIN_NODE rollcall", login)
+            .replace("HOST_KEYS", "node2");
+    String sharing =
+        """
+        Host *
+            Include /etc/ssh/ssh_config
+            ControlMaster auto
+            ControlPath /tmp/rollcall-master-%r-%h
+            ControlPersist 10
+        """;
+    Path file = Files.createTempFile(HOME.resolve("services/lab/target"), "ssh", ".conf");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    return Files.writeString(file, lines + sharing);
   }
 
   @Test
