@@ -154,7 +154,10 @@ class HooksByStandInTest {
   @CsvSource({"1234.server, 1234", "1234[5].server.site, 3445496560", "1234[0].server, 3696498067"})
   void pbsBeginsAndEndsTheSameJob(String id, String number) throws Exception {
     boolean task = id.contains("[");
-    answer(task ? "[ \"$ROLLCALL_BATCH_ID\" = '" + id.replaceAll("\\..*", "") + "' ]" : "exit 0");
+    String listed = id.replaceAll("\\..*", "");
+    answer(
+        "case \"$2 $ROLLCALL_BATCH_ID\" in 'begin %s' | 'end ') ;; *) exit 1 ;; esac"
+            .formatted(task ? listed : ""));
     assertEquals(begun(number, "--user alice"), run(pbs("EXECJOB_BEGIN", id)));
     assertEquals(ended(number, "--user alice"), run(pbs("EXECJOB_END", id)));
     assertEquals(ended(number, "--user alice"), run(pbs("EXECJOB_ABORT", id)));
@@ -342,7 +345,8 @@ class HooksByStandInTest {
   }
 
   private static Ran begun(String number, String owner) {
-    String ofATask = Long.parseLong(number) >= 1L << 31 ? "--batch-environment " : "";
+    boolean isTask = Long.parseLong(number) >= 1L << 31 && owner.startsWith("--user");
+    String ofATask = isTask ? "--batch-environment " : "";
     return new Ran(0, "", "", "job begin " + ofATask + number + " " + owner + "\n");
   }
 

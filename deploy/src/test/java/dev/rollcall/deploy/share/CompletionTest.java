@@ -88,7 +88,7 @@ class CompletionTest {
         case "$*" in
           "jobs --json --timeout 1")
             [ -e away ] && { echo "rollcall: nobody answered" >&2; exit 5; }
-            echo '[{"job":41,"node":"n1","user":"a"},{"job":42,"node":"n2","user":"a"}]' ;;
+            echo '[{"job":41,"batch_id":"40_1","name":"a b","node":"n1"},{"job":42,"batch_id":null,"name":"c","node":"n2"}]' ;;
           "nodes --json --timeout 1") echo '[{"node":"n1","state":"connected"},{"node":"n2"}]' ;;
         esac
         """);
@@ -116,9 +116,10 @@ class CompletionTest {
   @ParameterizedTest
   @EnumSource
   void completesJobsAndNodesThatAreThere(Shell shell) throws Exception {
-    assertEquals(List.of("41", "42"), shell.offers("rollcall switch 4"));
-    assertEquals(List.of("41", "42"), shell.offers("rollcall ps "));
-    assertEquals(List.of("41", "42"), shell.offers("rollcall node clean --wait 3s --job "));
+    assertEquals(List.of("40_1", "41", "42"), shell.offers("rollcall switch 4"));
+    List<String> all = List.of("40_1", "41", "42", "latest", "name-c");
+    assertEquals(all, shell.offers("rollcall ps "));
+    assertEquals(all, shell.offers("rollcall node clean --wait 3s --job "));
     assertEquals(List.of("n1", "n2"), shell.offers("rollcall explain alice n"));
     assertEquals(List.of("n1", "n2"), shell.offers("rollcall jobs --node n"));
   }

@@ -180,7 +180,6 @@ class LoginFilesTest {
     node.twoJobsOfAlice();
     start();
     assertTrue(show(ALICE).contains("user ask=0 chosen=41 more=0"));
-    node.close();
     LoginFiles ofAnotherBoot =
         new LoginFiles(
             new LoginDirectory(directory),
