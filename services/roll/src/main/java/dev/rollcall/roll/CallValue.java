@@ -1,6 +1,5 @@
 package dev.rollcall.roll;
 
-import com.hazelcast.nio.serialization.FieldKind;
 import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import dev.rollcall.model.Caller;
@@ -66,19 +65,13 @@ record CallValue(NodeEpoch epoch, long registration, long entered, int keepMilli
             in.readInt32("uid"),
             new ProcessRef(in.readInt32("pid"), in.readInt64("startTime")),
             Times.instant(in.readInt64("at")),
-            chosen(in));
+            Optional.of(in.readInt64("chosen")).filter(job -> job != 0).map(JobId::new));
     return new CallValue(
         epoch,
         in.readInt64("registration"),
         in.readInt64("entered"),
         in.readInt32("keepMillis"),
         caller);
-  }
-
-  /** Gateways of before do not write it. */
-  private static Optional<JobId> chosen(CompactReader in) {
-    long job = in.getFieldKind("chosen") == FieldKind.NOT_AVAILABLE ? 0 : in.readInt64("chosen");
-    return job == 0 ? Optional.empty() : Optional.of(new JobId(job));
   }
 
   private static Membership membership(long job, String step) {

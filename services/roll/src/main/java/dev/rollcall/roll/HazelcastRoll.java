@@ -100,7 +100,6 @@ final class HazelcastRoll implements Roll {
 
   @Override
   public Standing connect(NodeDescription said, Duration lease) {
-    NodeDescription plain = Addresses.plain(said);
     NodeEpoch run = said.epoch();
     return bounded.call(
         "connect " + run.node(),
@@ -112,7 +111,7 @@ final class HazelcastRoll implements Roll {
                       before ->
                           before != null && before.refuses(run)
                               ? before
-                              : NodeValue.connected(before, plain, now(), lease.toMillis())));
+                              : NodeValue.connected(before, said, now(), lease.toMillis())));
           if (!after.epoch().equals(run)) {
             return new Standing.Replaced(after.epoch(), after.said().gateway());
           }
