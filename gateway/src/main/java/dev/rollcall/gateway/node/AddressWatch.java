@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Follows which addresses of a connected node count as its own. Others may claim them, and the
@@ -32,24 +31,15 @@ final class AddressWatch {
   private final GatewayAudit audit;
   private final Identity peer;
   private final HelloCheck.Result.Welcome welcome;
-  private final Supplier<HelloCheck.Result> now;
   private final Roll.NodeDescription said;
   private volatile Set<InetAddress> contested = Set.of();
   private RefusedAddresses last = RefusedAddresses.NONE;
 
-  /**
-   * @param now checks the node's Hello again
-   */
-  AddressWatch(
-      NodeStreamParts parts,
-      Identity peer,
-      HelloCheck.Result.Welcome welcome,
-      Supplier<HelloCheck.Result> now) {
+  AddressWatch(NodeStreamParts parts, Identity peer, HelloCheck.Result.Welcome welcome) {
     this.router = parts.router();
     this.audit = parts.audit();
     this.peer = peer;
     this.welcome = welcome;
-    this.now = now;
     this.said = welcome.description();
   }
 
@@ -95,9 +85,9 @@ final class AddressWatch {
     return contested.size();
   }
 
-  /** Whether the node's Hello would have another result now. */
-  boolean isOutdated() {
-    return !now.get().equals(welcome);
+  /** Whether the node's Hello has another result now than when it connected. */
+  boolean isOutdated(HelloCheck.Result now) {
+    return !now.equals(welcome);
   }
 
   /** Who has or claims an address of the node, too. */

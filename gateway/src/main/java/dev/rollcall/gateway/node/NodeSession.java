@@ -184,7 +184,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
         new NodeUpdates(
             parts, sessions.meters(), entered, said.addresses(), rollTasks, sessions.kept(), pace);
     prefixes = sessions.prefixes().current();
-    var watch = new AddressWatch(parts, peer, welcome, this::check);
+    var watch = new AddressWatch(parts, peer, welcome);
     addresses = watch;
     watch.look();
     orders.send(
@@ -217,7 +217,7 @@ final class NodeSession implements StreamObserver<ConnectRequest> {
       prefixes = sessions.prefixes().current();
       orders.send(ConnectResponse.newBuilder().setClusterPrefixes(prefixes).build());
     }
-    if (looks && watch.isOutdated()) {
+    if (looks && watch.isOutdated(check())) {
       close(
           Status.UNAVAILABLE.withDescription(
               "the addresses that may be the node's changed, in its certificate, node_file or the"

@@ -14,6 +14,7 @@ import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.proto.roll.v1.ConnectRequest;
@@ -22,9 +23,11 @@ import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.pace.SharedTimer;
+import dev.rollcall.wire.trace.Span;
 import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
@@ -42,6 +45,8 @@ public final class GatewayVerticle extends VerticleBase {
   private static final Duration WELCOME_WITHIN = Duration.ofSeconds(5);
   private static final Duration LEAST_HEARTBEAT = Duration.ofSeconds(1);
   private static final Duration LONGEST_HEARTBEAT = Duration.ofDays(1);
+  private static final Duration WARM_UP = Duration.ofSeconds(2);
+  private static final int NO_SERVICE = 1; // tcpmux
   private static final long BETWEEN_WARNINGS_NANOS = Duration.ofMinutes(1).toNanos();
 
   /** A stream is not given up earlier for other addresses: one may come and go. */
@@ -52,7 +57,7 @@ public final class GatewayVerticle extends VerticleBase {
   private final NodeSelf self;
   private final List<GatewayTarget> gateways;
   private final RollQuestions questions;
-  private final WarmUp warmUp;
+  private final Promise<Empty> warm = Promise.promise();
   private final GatewayOrders orders;
   private final JobReporter telling;
   private final GatewayConnectionMeters meters;
@@ -75,6 +80,8 @@ public final class GatewayVerticle extends VerticleBase {
   private int failures;
   private long timeout = -1;
   private Runnable endHeartbeats = () -> {};
+  private boolean wantsWarmUp;
+  private boolean triedWarmUp;
   private boolean welcomedBefore;
   private boolean stopped;
 
@@ -100,7 +107,6 @@ public final class GatewayVerticle extends VerticleBase {
     NodeName node = self.epoch().node();
     meters = new GatewayConnectionMeters(registry);
     questions = new RollQuestions(vertx, meters.questions);
-    warmUp = new WarmUp(questions);
     orders =
         new GatewayOrders(
             bus,
@@ -135,9 +141,9 @@ public final class GatewayVerticle extends VerticleBase {
     bus.answer(
         Queries.WARMED_UP,
         _ -> {
-          Future<Empty> warm = warmUp.want();
-          warmUpOn(standing());
-          return warm;
+          wantsWarmUp = true;
+          warmUp();
+          return warm.future();
         });
     bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(state));
     self.addresses().listen(() -> context.runOnContext(_ -> closeIfAddressesChanged()));
@@ -235,14 +241,27 @@ public final class GatewayVerticle extends VerticleBase {
     welcomedBefore = true;
     refusals.take(welcome.getRefusedAddresses(), open.gateway());
     questions.connected(open);
-    warmUpOn(open);
+    warmUp();
     telling.begin(open);
     adoptions.tellWaiting();
   }
 
-  private void warmUpOn(@Nullable GatewayStream open) {
-    if (open != null) {
-      warmUp.connected(open, refusals.firstAccepted(addresses));
+  /**
+   * Asks a gateway once about a call that nobody made, at an address of this node. The gateway asks
+   * this node in turn, so that both have done what the first login of another node needs.
+   */
+  private void warmUp() {
+    GatewayStream open = standing();
+    if (wantsWarmUp && !triedWarmUp && open != null) {
+      triedWarmUp = true;
+      refusals
+          .firstAccepted(addresses)
+          .map(address -> new Endpoint(address, NO_SERVICE))
+          .map(end -> new RollQuestion(Connection.tcp(end, end), Duration.ZERO, WARM_UP, Span.NONE))
+          .map(question -> questions.ask(Optional.of(open), "", question))
+          .ifPresentOrElse(
+              asked -> asked.onComplete(_ -> warm.tryComplete(new Empty())),
+              () -> warm.tryComplete(new Empty()));
     }
   }
 
@@ -307,7 +326,7 @@ public final class GatewayVerticle extends VerticleBase {
     if (mayConnectSoon()) {
       questions.disconnected(said);
     } else {
-      warmUp.end();
+      warm.tryComplete(new Empty()); // there is nothing to ask now
       questions.failAll(said);
     }
   }

@@ -285,7 +285,7 @@ class GatewayConnectionTest {
         ConnectResponse.newBuilder()
             .setRefusedAddresses(RefusedAddresses.getDefaultInstance().toBuilder()));
 
-    Await.until("all are accepted", () -> gauge.value() == 0);
+    Await.until("all are accepted", () -> gauge.value() == 0 && heard.size() == 2);
     assertEquals(
         List.of(
             new StageHealth(
