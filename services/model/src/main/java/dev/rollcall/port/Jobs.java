@@ -341,11 +341,6 @@ public interface Jobs {
    */
   Optional<ClosingSession> closing(PinnedProcess process);
 
-  /** Closes the session that this process leads. */
-  default Optional<UsageRecord> closeSession(PinnedProcess process) {
-    return closing(process).flatMap(ClosingSession::close);
-  }
-
   /**
    * What the job, its steps and its sessions used so far, in this order; empty for a job that is
    * not here. Sessions that ended long ago may be missing.

@@ -34,10 +34,12 @@ final class Fleet {
   private final Set<String> issued = new ConcurrentSkipListSet<>();
   private final Set<String> kept = new ConcurrentSkipListSet<>();
   private final Map<String, String> failed = new ConcurrentSkipListMap<>();
+  private final Set<String> left; // nothing was tried for them
   private volatile boolean stopped;
 
   private Fleet(List<String> names, Work work) {
     this.names = names;
+    this.left = new ConcurrentSkipListSet<>(names);
     this.work = work;
   }
 
@@ -53,7 +55,7 @@ final class Fleet {
       names.forEach(name -> threads.execute(() -> one(name)));
       threads.shutdown();
       while (!threads.awaitTermination(1, TimeUnit.SECONDS)) {
-        printing.note((names.size() - left().size()) + " of " + names.size());
+        printing.note((names.size() - left.size()) + " of " + names.size());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -66,8 +68,7 @@ final class Fleet {
       return;
     }
     try {
-      Set<String> done = CaDirectory.named(() -> work.of(name)) ? issued : kept;
-      done.add(name);
+      (CaDirectory.named(() -> work.of(name)) ? issued : kept).add(name);
     } catch (CommandFailure e) {
       failed.put(name, e.line());
       if (e.getCause() instanceof IOException) {
@@ -76,17 +77,10 @@ final class Fleet {
     } catch (RuntimeException e) {
       failed.put(name, e.toString());
     }
-  }
-
-  /** Those for which nothing was tried. */
-  private List<String> left() {
-    return names.stream()
-        .filter(name -> !issued.contains(name) && !kept.contains(name) && !failed.containsKey(name))
-        .toList();
+    left.remove(name);
   }
 
   private int print(Printing printing) {
-    List<String> left = left();
     failed.forEach((name, why) -> printing.note(name + ": " + why));
     if (!left.isEmpty()) {
       printing.note(
@@ -103,7 +97,7 @@ final class Fleet {
             .with("issued", List.copyOf(issued))
             .with("kept", List.copyOf(kept))
             .with("failed", List.copyOf(failed.keySet()))
-            .with("not_tried", left));
+            .with("not_tried", List.copyOf(left)));
     return (failed.isEmpty() && left.isEmpty() ? ExitCode.OK : ExitCode.FAILED).status();
   }
 

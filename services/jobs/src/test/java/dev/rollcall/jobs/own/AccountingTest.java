@@ -129,7 +129,7 @@ class AccountingTest {
             return commands.size() >= 3 && commands.contains("sleep");
           });
       try (Pidfd daemon = Rig.pin(session)) {
-        assertTrue(rig.jobs().closeSession(daemon).isPresent());
+        assertTrue(rig.jobs().closing(daemon).flatMap(Jobs.ClosingSession::close).isPresent());
         assertEquals(1, heard.size(), "it was closed and left something");
         assertTrue(heard.getFirst().ended().isEmpty());
         rig.finish(daemon);

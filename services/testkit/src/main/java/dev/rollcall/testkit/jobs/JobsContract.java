@@ -210,7 +210,7 @@ public abstract class JobsContract extends JobsUsageContract {
         List.of(new JobProcess(process.ref(), StepId.EXTERN, "sleep")), jobs().processes(JOB));
     assertEquals(
         Optional.of(OptionalLong.of(ownNumber(process))),
-        jobs().closeSession(process).map(UsageRecord::session));
+        jobs().closing(process).flatMap(Jobs.ClosingSession::close).map(UsageRecord::session));
     assertEquals(new EndResult.Clean(1), jobs().end(JOB, WAIT));
     assertFalse(process.alive());
   }

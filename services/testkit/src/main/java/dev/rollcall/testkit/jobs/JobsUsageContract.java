@@ -72,7 +72,7 @@ public abstract class JobsUsageContract extends JobsUnderTest {
     begin(JOB);
     PinnedProcess process = start();
     adopt(process, JOB);
-    UsageRecord record = jobs().closeSession(process).orElseThrow();
+    UsageRecord record = jobs().closing(process).flatMap(Jobs.ClosingSession::close).orElseThrow();
     assertEquals("SESSION extern session", what(record));
     assertEquals(jobs().usage(JOB).getLast().session(), record.session());
   }
@@ -81,11 +81,11 @@ public abstract class JobsUsageContract extends JobsUnderTest {
   void closingWhatIsNoSessionGivesNoAccount() {
     begin(JOB);
     PinnedProcess process = start();
-    assertEquals(Optional.empty(), jobs().closeSession(process));
+    assertEquals(Optional.empty(), jobs().closing(process).flatMap(Jobs.ClosingSession::close));
     StepResult.Made made =
         assertInstanceOf(StepResult.Made.class, jobs().beginStep(JOB, Optional.empty()));
     enter(process, made);
-    assertEquals(Optional.empty(), jobs().closeSession(process));
+    assertEquals(Optional.empty(), jobs().closing(process).flatMap(Jobs.ClosingSession::close));
   }
 
   /** Whoever looks at a job while a login is at it leaves the accounts to others. */
@@ -104,7 +104,7 @@ public abstract class JobsUsageContract extends JobsUnderTest {
     begin(JOB);
     PinnedProcess process = start();
     adopt(process, JOB);
-    jobs().closeSession(process);
+    var _ = jobs().closing(process).flatMap(Jobs.ClosingSession::close);
     jobs().processes(JOB);
     assertEquals(List.of(), what(heard));
     finish(process);
