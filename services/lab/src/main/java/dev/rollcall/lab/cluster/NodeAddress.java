@@ -61,7 +61,12 @@ public record NodeAddress(String name, Network network, int host) {
     return name + "-6";
   }
 
-  /** The name of a compute node's address on the second network, if it has one. */
+  /** A compute node's address on the second network, if it has one. */
+  public String v4Fabric() {
+    return Network.FABRIC.v4(host);
+  }
+
+  /** The name of that address. */
   public String nameFabric() {
     return name + "-ib";
   }

@@ -140,7 +140,7 @@ public enum Topology {
                 Network.CAMPUS.v4(Network.ROUTER) + " " + NodeAddress.LOGIN_FROM_CAMPUS);
         case RACK1, RACK2 ->
             List.of(
-                Network.FABRIC.v4(node.host()) + " " + node.nameFabric(),
+                node.v4Fabric() + " " + node.nameFabric(),
                 Network.FABRIC.v6(node.host()) + " " + node.nameFabric() + "-6");
         default -> List.of();
       };

@@ -118,6 +118,40 @@ class RogueNodeClusterTest {
     }
   }
 
+  /** Of a network in which reports are accepted, and of a certificate. */
+  @Test
+  void anAgentThatReportsOthersAddressesGetsNoneOfThem(Stage stage) throws Exception {
+    String fabric = NodeAddress.NODE1.v4Fabric();
+    Connection reported = Answers.connection("%s 45029 %s 22".formatted(fabric, TARGET.v4Fabric()));
+    Connection listed =
+        Answers.connection("%s 45030 %s 22".formatted(TARGET.v4(), NodeAddress.NODE1.v4()));
+    try (var rogue = rogue(stage)) {
+      rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4(), fabric, TARGET.v4()).welcomed();
+      rogue.announce(CLUSTER, ROGUE.name(), reported, 7, 2002, epoch, 1);
+      rogue.announce(CLUSTER, ROGUE.name(), listed, 7, 2002, epoch, 2);
+      heardAll(stage, rogue, 45_031);
+      assertEquals("unknown", Answers.of(stage, stage.node2(), reported));
+      assertEquals("unknown", Answers.of(stage, stage.node1(), listed));
+      bob().noticesNothing();
+    }
+    try (var rogue = rogue(stage)) {
+      rogue.hello(CLUSTER, ROGUE.name(), epoch, ROGUE.v4()).welcomed();
+      String place =
+          stage
+              .startInJob(
+                  stage.node1(),
+                  bob().jobs().oldest(),
+                  User.BOB,
+                  "ssh",
+                  TARGET.nameFabric(),
+                  "grep ^0:: /proc/self/cgroup")
+              .await(Attack.DEADLINE)
+              .outOrThrow("ssh by the second network")
+              .strip();
+      assertEquals("job " + bob().jobs().oldest(), Storm.place(stage.node2().below(place)));
+    }
+  }
+
   @Test
   void aForgedCallOfAnotherNodesProcessIsNotTaken(Stage stage) throws Exception {
     try (var hers = stage.begin(2, User.ALICE, stage.node2());
