@@ -45,7 +45,7 @@ public final class Topics {
    * gateway: pushed callers that may not be trusted any more. Of all nodes when this node's own
    * stream was cut, or did not take what too many nodes pushed.
    */
-  public static final Topic<LostCalls> SOURCE_LOST = new Topic<>("source.lost");
+  public static final Topic<LostSource> SOURCE_LOST = new Topic<>("source.lost");
 
   /** gateway: the addresses of the cluster's nodes, in place of those before. */
   public static final Topic<ClusterPrefixes> CLUSTER_PREFIXES = new Topic<>("cluster.prefixes");

@@ -5,7 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.agent.event.AdoptionMapper;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
-import dev.rollcall.agent.event.LostCalls;
+import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.Prediction;
 import dev.rollcall.agent.event.Queries;
@@ -123,7 +123,7 @@ record GatewayOrders(
   private void lost(CallsLost from) {
     bus.tell(
         Topics.SOURCE_LOST,
-        new LostCalls(
+        new LostSource(
             Optional.of(from.getNode())
                 .filter(node -> !node.isEmpty())
                 .map(node -> CallerMapper.node(node, "calls_lost.node")),

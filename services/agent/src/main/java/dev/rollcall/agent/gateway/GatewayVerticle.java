@@ -6,7 +6,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.GatewayState;
-import dev.rollcall.agent.event.LostCalls;
+import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.StageHealth;
@@ -236,7 +236,7 @@ public final class GatewayVerticle extends VerticleBase {
         new GatewayState.Connected(gateway.name(), gateway.channel()),
         new StageHealth("gateway", false, true, "connected to gateway " + gateway.name() + as));
     if (welcomedBefore) {
-      bus.tell(Topics.SOURCE_LOST, LostCalls.ALL); // what was said meanwhile was not heard here
+      bus.tell(Topics.SOURCE_LOST, LostSource.ALL); // what was said meanwhile was not heard here
     }
     welcomedBefore = true;
     refusals.take(welcome.getRefusedAddresses(), open.gateway());

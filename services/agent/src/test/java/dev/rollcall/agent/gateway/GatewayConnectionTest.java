@@ -11,7 +11,7 @@ import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Empty;
 import dev.rollcall.agent.event.GatewayState;
-import dev.rollcall.agent.event.LostCalls;
+import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.OutsideProcessesFound;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.RollQuestion;
@@ -464,17 +464,17 @@ class GatewayConnectionTest {
     gateway.order(
         ConnectResponse.newBuilder().setCallsLost(CallsLost.newBuilder().setNode("node1")));
     var node1 = Optional.of(new NodeName("node1"));
-    assertEquals(new LostCalls(node1, Optional.empty()), lost.next());
+    assertEquals(new LostSource(node1, Optional.empty()), lost.next());
     InetAddress address = InetAddress.ofLiteral("10.0.0.7");
     gateway.order(
         ConnectResponse.newBuilder()
             .setCallsLost(
                 CallsLost.newBuilder().setNode("node1").setAddress(CallerMapper.bytes(address))));
-    assertEquals(new LostCalls(node1, Optional.of(address)), lost.next());
+    assertEquals(new LostSource(node1, Optional.of(address)), lost.next());
     gateway.order(ConnectResponse.newBuilder().setCallsLost(CallsLost.getDefaultInstance()));
-    assertEquals(LostCalls.ALL, lost.next());
+    assertEquals(LostSource.ALL, lost.next());
     gateway.cut();
-    assertEquals(LostCalls.ALL, lost.next());
+    assertEquals(LostSource.ALL, lost.next());
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.rollcall.agent.login.caller;
 
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.LostCalls;
+import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.Connection;
@@ -166,9 +166,9 @@ public final class PendingCallers {
       return false;
     }
     if (before != null && now.epoch() != before.epoch()) {
-      forget(callsOf(node), Dropped.REPLACED);
+      forget(sourceOf(node), Dropped.REPLACED);
     } else if (before != null && now.sequence() != before.sequence() + 1) {
-      forget(callsOf(node), Dropped.GAP);
+      forget(sourceOf(node), Dropped.GAP);
     }
     positions.putLast(source, now);
     return true;
@@ -223,19 +223,19 @@ public final class PendingCallers {
     return caller;
   }
 
-  public void lose(LostCalls calls) {
-    forget(calls, Dropped.LOST);
+  public void lose(LostSource source) {
+    forget(source, Dropped.LOST);
   }
 
   int size() {
     return entries.size();
   }
 
-  private static LostCalls callsOf(NodeName node) {
-    return new LostCalls(Optional.of(node), Optional.empty());
+  private static LostSource sourceOf(NodeName node) {
+    return new LostSource(Optional.of(node), Optional.empty());
   }
 
-  private void forget(LostCalls which, Dropped reason) {
+  private void forget(LostSource which, Dropped reason) {
     int before = entries.size();
     entries
         .entrySet()

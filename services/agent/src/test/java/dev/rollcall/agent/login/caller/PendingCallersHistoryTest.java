@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.LostCalls;
+import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.agent.event.WithdrawnCall;
@@ -68,7 +68,7 @@ class PendingCallersHistoryTest {
 
     void withdraw(WithdrawnCall withdrawn);
 
-    void lose(LostCalls lost);
+    void lose(LostSource lost);
 
     Future<Optional<Caller>> take(Connection call);
   }
@@ -85,7 +85,7 @@ class PendingCallersHistoryTest {
     }
 
     @Override
-    public void lose(LostCalls lost) {
+    public void lose(LostSource lost) {
       callers.lose(lost);
     }
 
@@ -108,7 +108,7 @@ class PendingCallersHistoryTest {
     public void withdraw(WithdrawnCall withdrawn) {}
 
     @Override
-    public void lose(LostCalls lost) {
+    public void lose(LostSource lost) {
       entries.clear();
     }
 
@@ -169,7 +169,7 @@ class PendingCallersHistoryTest {
         }
         case CallerAction.Lose(int from) -> {
           node.bus.tell(
-              Topics.SOURCE_LOST, new LostCalls(Optional.of(name(from)), Optional.empty()));
+              Topics.SOURCE_LOST, new LostSource(Optional.of(name(from)), Optional.empty()));
           take(NEVER_ANNOUNCED);
         }
         case CallerAction.Expire() -> nanos.addAndGet(KEEP.toNanos());
@@ -204,7 +204,7 @@ class PendingCallersHistoryTest {
 
     @Override
     public void close() {
-      node.bus.tell(Topics.SOURCE_LOST, LostCalls.ALL);
+      node.bus.tell(Topics.SOURCE_LOST, LostSource.ALL);
     }
   }
 

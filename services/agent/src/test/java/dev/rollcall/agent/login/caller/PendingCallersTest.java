@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.agent.TestNode;
 import dev.rollcall.agent.event.AnnouncedCall;
-import dev.rollcall.agent.event.LostCalls;
+import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.WithdrawnCall;
 import dev.rollcall.model.Call;
 import dev.rollcall.model.Caller;
@@ -140,10 +140,10 @@ class PendingCallersTest {
   void lostCallsTakeWhatTheSourceSaidBefore() {
     announce("node1", 1, 1, 1);
     announce("node3", 2, 1, 1);
-    pending.lose(new LostCalls(Optional.of(new NodeName("node1")), Optional.empty()));
+    pending.lose(new LostSource(Optional.of(new NodeName("node1")), Optional.empty()));
     assertUnknown(1);
     assertKnown(2, "node3");
-    pending.lose(LostCalls.ALL);
+    pending.lose(LostSource.ALL);
     assertEquals(0, pending.size());
   }
 
@@ -151,12 +151,12 @@ class PendingCallersTest {
   void lostCallsFromAnAddressLeaveThoseFromAnother() {
     announce("node1", 1, 1, 1);
     var other = InetAddress.ofLiteral("10.9.9.9");
-    pending.lose(new LostCalls(Optional.of(new NodeName("node1")), Optional.of(other)));
+    pending.lose(new LostSource(Optional.of(new NodeName("node1")), Optional.of(other)));
     assertKnown(1, "node1");
     announce("node1", 1, 1, 2);
     announce("node3", 2, 1, 1);
     InetAddress own = call(1).local().address();
-    pending.lose(new LostCalls(Optional.of(new NodeName("node1")), Optional.of(own)));
+    pending.lose(new LostSource(Optional.of(new NodeName("node1")), Optional.of(own)));
     assertUnknown(1);
     assertKnown(2, "node3");
   }

@@ -7,13 +7,13 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * Calls whose pushed callers do not count any more.
+ * The source of pushed callers that do not count any more.
  *
  * @param node that made them; absent: all nodes
  * @param address from which they were made; absent: all addresses
  */
-public record LostCalls(Optional<NodeName> node, Optional<InetAddress> address) {
-  public static final LostCalls ALL = new LostCalls(Optional.empty(), Optional.empty());
+public record LostSource(Optional<NodeName> node, Optional<InetAddress> address) {
+  public static final LostSource ALL = new LostSource(Optional.empty(), Optional.empty());
 
   /**
    * @param call as the caller's end sees it
