@@ -14,12 +14,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Checks a stream's Hello against the identity of its peer. Pure.
@@ -110,13 +108,12 @@ record HelloCheck(String cluster, String version, String gateway, NodeNetworks n
           Status.PERMISSION_DENIED,
           "the certificate of " + peer + " is not valid for node " + said.epoch().node());
     }
-    Map<Boolean, Set<InetAddress>> byListed =
-        said.addresses().stream()
-            .collect(Collectors.partitioningBy(peer.addresses()::contains, Collectors.toSet()));
-    Set<InetAddress> listed = byListed.getOrDefault(true, Set.of());
+    Set<InetAddress> listed = new HashSet<>(said.addresses());
+    listed.retainAll(peer.addresses());
     Set<InetAddress> reported = new HashSet<>();
     List<RefusedAddresses.Refused> refused = new ArrayList<>();
-    byListed.getOrDefault(false, Set.of()).stream()
+    said.addresses().stream()
+        .filter(address -> !listed.contains(address))
         .sorted(BY_BYTES)
         .forEach(address ->
             objection(address, peer, reported.size())
