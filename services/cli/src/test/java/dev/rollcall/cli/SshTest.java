@@ -135,22 +135,18 @@ class SshTest {
             .addJobs(listed(7, "62_1", "", 1))
             .addJobs(listed(8, "62_1", "", 1))
             .build());
-    String agent = "rollcall: the agent at " + socket() + " knows no ";
+    String unknown =
+        "rollcall: the agent at %s knows no job '%s' of yours. Give its number: rollcall jobs shows"
+            + " it, and in Slurm squeue -o \"%%i %%A\"\n";
     for (String words :
-        List.of(
-            "ssh 62_2", "ps 62_2", "usage 62_2.0", "job end 62_2", "connect --job 62_2 n1 22")) {
+        List.of("ssh 62_2", "ps 62_2", "usage 62_2", "job end 62_2", "connect --job 62_2 n1 22")) {
       var all = new ArrayList<>(List.of(words.split(" ")));
       all.addAll(List.of("--socket", socket()));
       assertEquals(
-          new Shell.Ran(
-              4,
-              "",
-              agent
-                  + "job 62_2 of yours. Give its number: rollcall jobs shows it, and in Slurm squeue"
-                  + " -o \"%i %A\"\n"),
+          new Shell.Ran(4, "", unknown.formatted(socket(), "62_2")),
           shell.run(all.toArray(String[]::new)));
     }
-    assertEquals(new Shell.Ran(4, "", agent + "open job 'name-x' of yours\n"), ssh("name-x"));
+    assertEquals(new Shell.Ran(4, "", unknown.formatted(socket(), "name-x")), ssh("name-x"));
     assertEquals(
         new Shell.Ran(2, "", "rollcall: several jobs are listed as 62_1: [7, 8]\n"), ssh("62_1"));
   }

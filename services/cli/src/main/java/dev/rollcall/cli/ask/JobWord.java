@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Predicate;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -78,49 +77,34 @@ public final class JobWord {
     if (!isLookedUp(word)) {
       return parse(word);
     }
-    if (JobLabel.isBatchId(base(word))) {
-      return only(asking, base(word));
+    boolean byId = JobLabel.isBatchId(base(word));
+    ListRequest.Builder request = ListRequest.newBuilder();
+    if (!byId) {
+      request.setUid(ownUid());
     }
-    Predicate<Job> wanted =
-        word.equals(LATEST)
-            ? _ -> true
-            : job -> job.getName().equalsIgnoreCase(word.substring(NAMED.length()));
-    return new JobId(
-        list(asking, ListRequest.newBuilder().setUid(ownUid())).stream()
-            .filter(job -> job.getState() == JobState.JOB_STATE_OPEN)
-            .filter(wanted)
-            .max(OLDEST_FIRST)
-            .orElseThrow(() -> unknown(asking, "open job '" + word + "'", ""))
-            .getJobId());
-  }
-
-  private static JobId only(TargetOptions asking, String id) {
     List<Long> found =
-        list(asking, ListRequest.newBuilder()).stream()
-            .filter(job -> job.getBatchId().equals(id))
+        asking.ask(channel -> Pages.jobs(channel, request)).stream()
+            .filter(job -> byId ? job.getBatchId().equals(base(word)) : isNamed(job, word))
+            .sorted(OLDEST_FIRST)
             .map(Job::getJobId)
             .distinct()
             .toList();
-    if (found.size() > 1) {
-      throw CommandFailure.usage("several jobs are listed as " + id + ": " + found);
+    if (found.isEmpty()) {
+      throw new CommandFailure(
+          ExitCode.NOT_FOUND,
+          "the %s knows no job '%s' of yours. Give its number: rollcall jobs shows it, and in Slurm"
+                  .formatted(asking.target(), word)
+              + " squeue -o \"%i %A\"");
     }
-    return found.stream()
-        .findFirst()
-        .map(JobId::new)
-        .orElseThrow(() ->
-            unknown(
-                asking,
-                "job " + id,
-                ". Give its number: rollcall jobs shows it, and in Slurm squeue -o \"%i %A\""));
+    if (byId && found.size() > 1) {
+      throw CommandFailure.usage("several jobs are listed as " + word + ": " + found);
+    }
+    return new JobId(found.getLast());
   }
 
-  private static List<Job> list(TargetOptions asking, ListRequest.Builder request) {
-    return asking.ask(channel -> Pages.jobs(channel, request));
-  }
-
-  private static CommandFailure unknown(TargetOptions asking, String what, String instead) {
-    return new CommandFailure(
-        ExitCode.NOT_FOUND, "the " + asking.target() + " knows no " + what + " of yours" + instead);
+  private static boolean isNamed(Job job, String word) {
+    return job.getState() == JobState.JOB_STATE_OPEN
+        && (word.equals(LATEST) || (NAMED + job.getName()).equalsIgnoreCase(word));
   }
 
   private static boolean isLookedUp(String word) {
