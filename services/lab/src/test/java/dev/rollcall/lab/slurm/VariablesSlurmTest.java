@@ -62,4 +62,22 @@ class VariablesSlurmTest {
     assertFalse(verified.out().contains("\"part\":\"environment\""), verified::out);
     slurm.cancel(List.of(job));
   }
+
+  @Test
+  void theIdThatSqueueShowsIsListedAndTaken(SlurmStage shared) {
+    SlurmCommandJobs slurm = shared.jobs();
+    var node2 = shared.cluster().node(NodeAddress.NODE2);
+    long job = slurm.submit(User.ALICE, List.of(node2), "--array=7", "--job-name=train");
+    String id = job + "_7";
+    String rollcall = SlurmStage.DISTRIBUTION.resolve("bin/rollcall").toString();
+    Eventually.await(
+        PATIENCE,
+        () -> node2.exec(User.ALICE, rollcall, "jobs").out().contains("  " + id + "\n"),
+        () -> "the id is not listed: " + node2.exec(User.ALICE, rollcall, "jobs", "--json"));
+    for (String word : List.of(id, id + ".batch", "name-train")) {
+      String processes = node2.exec(User.ALICE, rollcall, "ps", word, "--json").outOrThrow("ps");
+      assertTrue(processes.contains("\"job\":" + job + ","), processes);
+    }
+    slurm.cancel(List.of(job));
+  }
 }
