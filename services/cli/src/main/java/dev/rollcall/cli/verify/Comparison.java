@@ -14,12 +14,13 @@ public final class Comparison {
   private static final Pattern OF_A_JOB =
       Pattern.compile("(SLURM|CUDA_|ROCR_|HIP_|ZE_|GPU_).*|DISPLAY|XAUTHORITY|TMPDIR");
 
-  /** What a step alone has, or one task of Slurm's: see docs/slurm.md. */
-  private static final Pattern OF_A_STEP =
-      Pattern.compile(
-          "SLURM_(STEPID|STEP_.*|JOBID|JOB_UID|JOB_USER|PROCID|LOCALID|NODEID|GTIDS|TASK_PID"
-              + "|SRUN_.*|LAUNCH_NODE_.*|UMASK|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION"
-              + "|TOPOLOGY_.*|CONF)|SLURMD_DEBUG");
+  /** A step of Rollcall's has them if the site wants that, and a session only the first. */
+  private static final Pattern OF_A_STEP = Pattern.compile("SLURM_(JOB_ID|JOBID|STEP_ID|STEPID)");
+
+  /** A task of Slurm's has values of its step under the names of its job's, even of devices. */
+  private static final Pattern OF_ANY_TASK = Pattern.compile("SLURM_JOB_ID|DISPLAY|XAUTHORITY");
+
+  private static final String TASK = "SLURM_PROCID";
 
   /**
    * @param step what the step has, empty: nothing
@@ -32,24 +33,28 @@ public final class Comparison {
     List<Difference> differences = new ArrayList<>();
     for (Part part : Part.values()) {
       if (step.parts().containsKey(part) && session.parts().containsKey(part)) {
+        boolean task = step.parts().get(part).containsKey(TASK);
         compare(
             part,
-            alike(part, step.parts().get(part)),
-            alike(part, session.parts().get(part)),
+            alike(part, step.parts().get(part), task),
+            alike(part, session.parts().get(part), task),
             differences);
       }
     }
     return differences;
   }
 
-  private static SortedMap<String, String> alike(Part part, SortedMap<String, String> values) {
+  private static SortedMap<String, String> alike(
+      Part part, SortedMap<String, String> values, boolean task) {
     var kept = new TreeMap<>(values);
     switch (part) {
       case CGROUP -> kept.keySet().removeIf(name -> !name.equals("job"));
       case ENVIRONMENT ->
           kept.keySet()
-              .removeIf(
-                  name -> !OF_A_JOB.matcher(name).matches() || OF_A_STEP.matcher(name).matches());
+              .removeIf(name ->
+                  task
+                      ? !OF_ANY_TASK.matcher(name).matches()
+                      : !OF_A_JOB.matcher(name).matches() || OF_A_STEP.matcher(name).matches());
       case LIMITS, RLIMITS, DEVICES, GROUPS, NAMESPACES -> {}
     }
     return kept;

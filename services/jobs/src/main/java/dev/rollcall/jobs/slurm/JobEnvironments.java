@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Finds the environments of jobs in that of a task, once for a run of a job. An environment is in
- * the memory of a user's process, and the kernel gives it when nothing else changes that memory:
- * for as long as such a change hangs, reading waits, proc(5). Called under the job's lock.
+ * Finds the environments of batch scripts, once for a run of a job. An environment is in the memory
+ * of a user's process, and the kernel gives it when nothing else changes that memory: for as long
+ * as such a change hangs, reading waits, proc(5). Called under the job's lock.
  */
 final class JobEnvironments {
   private static final Duration LONGEST = Duration.ofMillis(100);

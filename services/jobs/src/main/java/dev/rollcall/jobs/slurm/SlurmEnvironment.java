@@ -9,44 +9,42 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Reads the environment that Slurm gave the tasks of a job, from a task of the owner. The extern
- * step's own process is no such task: it has the environment of slurmd.
+ * Reads the environment of a job's batch script. That of a task that srun started describes its
+ * step also under the names of the job's: {@code SLURM_JOB_NODELIST} has the nodes of the step, and
+ * {@code CUDA_VISIBLE_DEVICES} the devices of one task (seen with Slurm 22.05).
  */
 record SlurmEnvironment(Proc procfs, SlurmCgroups cgroups) {
-  private static final Pattern OF_A_TASK =
-      Pattern.compile(
-          "SLURM_(PROCID|LOCALID|NODEID|GTIDS|TASK_PID|STEPID|STEP_.*|SRUN_.*|LAUNCH_NODE_.*|UMASK"
-              + "|PRIO_PROCESS|CPU_BIND.*|MEM_BIND.*|DISTRIBUTION|TOPOLOGY_.*|CONF)|SLURMD_DEBUG");
+  /** The step of the batch script, on the first node of the job. */
+  static final StepId BATCH = new StepId("batch");
 
-  private static final Pattern OF_A_JOB =
+  private static final Pattern NAME =
       Pattern.compile(
           "SLURMD?_[A-Z0-9_]{1,100}|[A-Z0-9]{1,100}_VISIBLE_DEVICES|GPU_DEVICE_ORDINAL"
               + "|ZE_AFFINITY_MASK|TMPDIR");
 
-  /** Empty as long as no task of the job runs here. */
+  /** Empty as long as no batch script of the job runs here. */
   Optional<Map<String, String>> of(Job job) {
-    Map<String, Integer> tasks = new TreeMap<>();
+    List<Integer> script = new ArrayList<>();
     try {
       cgroups.processes(
           job.id(),
           Census.MOST,
           (pid, step) -> {
-            if (!step.equals(StepId.EXTERN)) {
-              tasks.putIfAbsent(step.text().equals("batch") ? "" : step.text(), pid);
+            if (step.equals(BATCH)) {
+              script.add(pid);
             }
           });
     } catch (IOException e) {
       return Optional.empty();
     }
-    return tasks.values().stream()
+    return script.stream()
         .filter(pid -> procfs.isOf(job.uid(), pid))
         .flatMap(pid -> read(pid, job.id()).stream())
         .findFirst();
@@ -61,26 +59,8 @@ record SlurmEnvironment(Proc procfs, SlurmCgroups cgroups) {
     }
   }
 
-  /** Whether a batch system sets the variable, so that a task of the job has its right value. */
+  /** Whether a batch system sets the variable. */
   static boolean isBatchSystems(String name) {
-    return OF_A_JOB.matcher(name).matches();
-  }
-
-  /**
-   * Selects those of the variables that a prolog reported which a session of the job needs.
-   *
-   * @param tasks whether the variables of a task are known: those that Slurm sets are not needed
-   */
-  static Map<String, String> ofProlog(Map<String, String> kept, boolean tasks) {
-    SequencedMap<String, String> found = new LinkedHashMap<>(kept);
-    found
-        .keySet()
-        .removeIf(name -> OF_A_TASK.matcher(name).matches() || (tasks && isBatchSystems(name)));
-    return found;
-  }
-
-  /** Whether a batch system sets the variable, and not for one task or step. */
-  static boolean isOfJob(String name) {
-    return isBatchSystems(name) && !OF_A_TASK.matcher(name).matches();
+    return NAME.matcher(name).matches();
   }
 }

@@ -33,8 +33,8 @@ final class SlurmJob extends LockedJob {
   /** Under the lock. */
   private Optional<CompletableFuture<Optional<Map<String, String>>>> reading = Optional.empty();
 
-  /** Whether it has steps here besides the extern step. */
-  volatile boolean hasSteps;
+  /** Whether its batch script is here. */
+  volatile boolean hasScript;
 
   /** Whether its daemon was given a process of the agent's. */
   volatile boolean hasFirst;

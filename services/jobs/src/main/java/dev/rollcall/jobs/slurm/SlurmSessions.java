@@ -3,6 +3,7 @@ package dev.rollcall.jobs.slurm;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
@@ -80,18 +81,18 @@ record SlurmSessions(
   /**
    * Looks for what is not known. Under the job's lock.
    *
-   * @param steps whether the job has steps here besides the extern step, and so an environment
+   * @param script whether the job's batch script is here, and so an environment
    * @return whether a later look would find no more
    */
-  boolean look(SlurmJob job, boolean steps) {
-    job.hasSteps = steps;
+  boolean look(SlurmJob job, boolean script) {
+    job.hasScript = script;
     lookForCgroups(job);
-    if (steps) {
+    if (script) {
       environments.seek(job);
     }
     // A daemon until 24.11 puts its own process there a moment after its step runs.
     return job.extras.filter(its -> !its.none() || !job.cgroups.isEmpty()).isPresent()
-        && (!steps || job.environment.isPresent());
+        && (!script || job.environment.isPresent());
   }
 
   /** The first session may be the reason for which the daemon makes one. */
@@ -115,27 +116,29 @@ record SlurmSessions(
                 setup(job, job.environment.orElse(Map.of()), StepDaemon.Display.NONE),
                 new SessionPlace.Container(
                     List.of(), runtime.environment(job.id()), /* userNamespace= */ false),
-                !job.hasSteps || job.environment.isPresent()))
+                !job.hasScript || job.environment.isPresent()))
         : Optional.empty();
   }
 
   /**
-   * The setup of a session that enters now. Under the job's lock; may wait for a task's
-   * environment.
+   * The setup of a session that enters now. Under the job's lock; may wait for the environment of
+   * the batch script.
    */
   SessionSetup setup(SlurmJob job, StepDaemon.Display display) {
-    return setup(job, environments.of(job), display);
+    return setup(job, job.hasScript ? environments.of(job) : Map.of(), display);
   }
 
+  /** A report of the prolog is the same on each node, and no user can change it: it comes first. */
   private SessionSetup setup(
-      SlurmJob job, Map<String, String> ofTasks, StepDaemon.Display display) {
+      SlurmJob job, Map<String, String> ofScript, StepDaemon.Display display) {
     SequencedMap<String, String> environment = new LinkedHashMap<>();
     environment.put("SLURM_JOB_ID", job.id().toString());
-    ofTasks.forEach(environment::putIfAbsent);
-    notes
-        .of(job.id())
-        .map(note -> SlurmEnvironment.ofProlog(note.environment(), !ofTasks.isEmpty()))
-        .ifPresent(kept -> kept.forEach(environment::putIfAbsent));
+    notes.of(job.id()).ifPresent(note -> note.environment().forEach(environment::putIfAbsent));
+    ofScript.forEach((name, value) ->
+        environment.merge(
+            name,
+            value,
+            (told, its) -> name.equals(EnvironmentAllowList.LEFT_OUT) ? told + " " + its : told));
     int gid = job.job().gid();
     return new SessionSetup(
         environment, gid < 0 ? OptionalInt.empty() : OptionalInt.of(gid), List.of(), of(display));

@@ -269,7 +269,7 @@ final class SpoolFollower implements AutoCloseable {
     JobState before = job.state();
     sessions.runtime().make(job.job());
     Optional<SessionPlace> place = sessions.place(job);
-    boolean whole = sessions.look(job, directory.last().hasSteps(job.id()));
+    boolean whole = sessions.look(job, directory.last().hasScript(job.id()));
     placements.listenToSessions(job);
     job.become(cgroups.frozen(job.id()) ? JobState.SUSPENDED : JobState.OPEN);
     if (job.state() == JobState.SUSPENDED) {

@@ -80,8 +80,9 @@ record SpoolListing(
     return all;
   }
 
-  boolean hasSteps(JobId job) {
-    return !steps(job).isEmpty();
+  /** Whether the job's batch script is here. */
+  boolean hasScript(JobId job) {
+    return steps(job).contains(SlurmEnvironment.BATCH);
   }
 
   private Set<StepId> steps(JobId job) {

@@ -40,7 +40,7 @@ record StepSocket(String node, JobStep step) {
     if (number == EXTERN) {
       return Optional.of(StepId.EXTERN);
     } else if (number == BATCH) {
-      return Optional.of(new StepId("batch"));
+      return Optional.of(SlurmEnvironment.BATCH);
     } else if (number == INTERACTIVE) {
       return Optional.of(new StepId("interactive"));
     }

@@ -157,42 +157,57 @@ abstract class SlurmSessionsContract {
     assertEquals("localhost:11.0", adopted.setup().display().get("DISPLAY"));
   }
 
-  /** At first no task runs here, as on the second node of a job. */
+  private void startScript(List<String> variables) {
+    rig.write(rig.spool.resolve("n1_42.4294967291"), "");
+    SlurmRig.await("a login waits for it", this::waitsForEnvironment);
+    rig.task(42, "batch", variables);
+  }
+
   @Test
-  void theEnvironmentOfATaskIsThereBeforeALoginNeedsIt() {
+  void theEnvironmentOfABatchScriptIsThereBeforeALoginNeedsIt() {
     rig.extern(42);
     Seen seen = new Seen();
     assertEquals(Map.of("SLURM_JOB_ID", "42"), environment());
-    rig.write(rig.spool.resolve("n1_42.0"), "");
-    SlurmRig.await("a login waits for it", () -> waitsForEnvironment() && seen.isUpToDate());
-    List<String> array = List.of("SLURM_ARRAY_JOB_ID=41", "SLURM_ARRAY_TASK_ID=2");
     var variables = new ArrayList<>(List.of("SLURM_JOB_ID=42", "SLURM_JOB_NAME=x", "HOME=/"));
-    variables.addAll(array);
-    rig.task(42, "0", variables);
+    variables.addAll(List.of("SLURM_ARRAY_JOB_ID=41", "SLURM_ARRAY_TASK_ID=2"));
+    startScript(variables);
     SlurmRig.await("it is told of", () -> environment().size() == 4 && seen.isUpToDate());
     assertEquals(new JobLabel("41_2", "x"), rig.jobs().list().getFirst().label());
   }
 
+  /** A step on the second node of a job; srun names the nodes of the step as those of the job. */
   @Test
-  void ofATaskWithThousandsOfVariablesABoundedNumberIsKept() {
+  void theEnvironmentOfAStepIsNotThatOfTheJob() {
     rig.extern(42);
     rig.write(rig.spool.resolve("n1_42.0"), "");
+    rig.task(42, "0", List.of("SLURM_JOB_ID=42", "SLURM_JOB_NODELIST=n1", "SLURM_NTASKS=1"));
+    var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(rig.sleeper(), JOB));
+    assertEquals(Map.of("SLURM_JOB_ID", "42"), Map.copyOf(adopted.setup().environment()));
+    assertFalse(waitsForEnvironment());
+    assertEquals(Map.of("SLURM_JOB_ID", "42"), environment());
+    startScript(List.of("SLURM_JOB_ID=42", "SLURM_JOB_NODELIST=n[1-2]"));
+    SlurmRig.await(
+        "that of the script is told of",
+        () -> "n[1-2]".equals(environment().get("SLURM_JOB_NODELIST")));
+  }
+
+  @Test
+  void ofABatchScriptWithThousandsOfVariablesABoundedNumberIsKept() {
+    rig.extern(42);
     List<String> variables = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
       variables.add("SLURM_A" + i + "=");
     }
     variables.add("SLURM_JOB_ID=42");
-    rig.task(42, "0", variables);
+    startScript(variables);
     SlurmRig.await("they are read", () -> environment().size() > 1);
-    assertEquals(TaskVariables.MOST + 1, environment().size());
+    assertEquals(TaskVariables.MOST + 2, environment().size());
   }
 
   @Test
-  void whileATaskHasNoEnvironmentALoginLooksForIt() {
+  void whileABatchScriptHasNoEnvironmentALoginLooksForIt() {
     rig.extern(42);
-    rig.write(rig.spool.resolve("n1_42.0"), "");
-    SlurmRig.await("a login waits for it", this::waitsForEnvironment);
-    rig.task(42, "0", List.of("OTHER=1"));
+    startScript(List.of("OTHER=1"));
     var adopted = assertInstanceOf(AdoptResult.Adopted.class, rig.adopt(rig.sleeper(), JOB));
     assertEquals(Map.of("SLURM_JOB_ID", "42"), Map.copyOf(adopted.setup().environment()));
     assertTrue(waitsForEnvironment());
@@ -338,9 +353,9 @@ abstract class SlurmSessionsContract {
     }
   }
 
-  /** Slurm numbers devices for tasks by itself, and a task's TMPDIR is made by a task prolog. */
+  /** The report is the same on each node; a user can change the environment of a script. */
   @Test
-  void aPrologsVariablesAreKeptAndGiveWayToThoseOfATask() throws IOException {
+  void aPrologsVariablesAreKeptAndABatchScriptAddsOthers() throws IOException {
     rig.extern(42);
     var told =
         Map.of(
@@ -348,37 +363,22 @@ abstract class SlurmSessionsContract {
             "41",
             "SLURM_JOB_PARTITION",
             "long",
-            "SLURM_STEPID",
-            "0",
             "CUDA_VISIBLE_DEVICES",
-            "3",
-            "TMPDIR",
-            "/scratch/42",
+            "0,1",
             "LICENSE",
             "one");
     var allocation = new Allocation(Limits.NONE, DeviceRules.OPEN, told, List.of());
     Instant start = rig.jobs().list().getFirst().startedAt();
     rig.jobs().begin(new JobSpec(JOB, SlurmRig.ALICE, SlurmRig.ALICE + 1, start, allocation));
-    var ofProlog = new TreeMap<>(told);
-    ofProlog.put("SLURM_JOB_ID", "42");
-    ofProlog.remove("SLURM_STEPID");
-    assertEquals(ofProlog, environment());
+    var expected = new TreeMap<>(told);
+    expected.put("SLURM_JOB_ID", "42");
+    assertEquals(expected, environment());
     rig.reopen(false);
-    SlurmRig.await("it is told of", () -> environment().equals(ofProlog));
-    rig.write(rig.spool.resolve("n1_42.0"), "");
-    rig.task(
-        42, "0", List.of("SLURM_JOB_ID=42", "CUDA_VISIBLE_DEVICES=0", "TMPDIR=/tmp/t", "HOME=/"));
-    Map<String, String> ofTask =
-        Map.of(
-            "SLURM_JOB_ID",
-            "42",
-            "CUDA_VISIBLE_DEVICES",
-            "0",
-            "TMPDIR",
-            "/tmp/t",
-            "LICENSE",
-            "one");
-    SlurmRig.await("the task's are told", () -> environment().equals(ofTask));
+    SlurmRig.await("it is told of", () -> environment().equals(expected));
+    startScript(
+        List.of("SLURM_JOB_ID=42", "CUDA_VISIBLE_DEVICES=1", "SLURM_SUBMIT_DIR=/home", "HOME=/"));
+    expected.put("SLURM_SUBMIT_DIR", "/home");
+    SlurmRig.await("the script's are told", () -> environment().equals(expected));
   }
 
   @Test

@@ -132,9 +132,16 @@ public final class SlurmCommandJobs {
    * @return srun; the command is a child of slurmstepd's
    */
   public Running step(ClusterNode node, long job, User user, String... command) {
+    return step(node, job, user, List.of(), command);
+  }
+
+  /** The same with more options of srun(1). */
+  public Running step(
+      ClusterNode node, long job, User user, List<String> options, String... command) {
     var argv =
         new ArrayList<>(
             List.of("srun", "--overlap", "--quiet", "--nodes=1", "--ntasks=1", "--chdir=/tmp"));
+    argv.addAll(options);
     argv.addAll(List.of("--jobid", Long.toString(job), "--nodelist", node.name(), "--"));
     argv.addAll(Arrays.asList(command));
     return node.start(user, argv.toArray(String[]::new));

@@ -7,6 +7,8 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The variables of a job that its sessions and steps get. Whatever the patterns say, variables that
@@ -17,6 +19,9 @@ import java.util.regex.Pattern;
  *     first
  */
 public record EnvironmentAllowList(List<String> patterns) {
+  /** A variable with the names of others, between blanks, whose values no session can get. */
+  public static final String LEFT_OUT = "ROLLCALL_LEFT_OUT";
+
   private static final Pattern PATTERN = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,126}\\*?");
   private static final int SHORTEST_BEGINNING = 3;
 
@@ -64,7 +69,12 @@ public record EnvironmentAllowList(List<String> patterns) {
           "XDG_",
           "ROLLCALL_");
 
-  /** What batch systems set for GPUs, for temporary files and for themselves. */
+  /**
+   * Names that describe a job and its devices on a node. Slurm sets more of them for a step or a
+   * task, and sbatch and srun read most of these as options: sbatch(1), srun(1). With {@code
+   * SLURM_JOBID} OpenMPI takes each session for a task, and {@code SLURM_HET_SIZE} lets srun fail
+   * (22.05).
+   */
   public static final EnvironmentAllowList DEFAULTS =
       new EnvironmentAllowList(
           List.of(
@@ -74,8 +84,32 @@ public record EnvironmentAllowList(List<String> patterns) {
               "GPU_DEVICE_ORDINAL",
               "HIP_VISIBLE_DEVICES",
               "TMPDIR",
-              "SLURM_*",
-              "SLURMD_NODENAME"));
+              "SLURMD_NODENAME",
+              "SLURM_CLUSTER_NAME",
+              "SLURM_NODELIST",
+              "SLURM_SUBMIT_DIR",
+              "SLURM_SUBMIT_HOST",
+              "SLURM_ARRAY_*",
+              "SLURM_HET_JOB_ID",
+              "SLURM_JOB_ID_HET_GROUP_*",
+              "SLURM_JOB_NODELIST_HET_GROUP_*",
+              "SLURM_JOB_ACCOUNT",
+              "SLURM_JOB_CONSTRAINTS",
+              "SLURM_JOB_CPUS_PER_NODE",
+              "SLURM_JOB_END_TIME",
+              "SLURM_JOB_GID",
+              "SLURM_JOB_GPUS",
+              "SLURM_JOB_LICENSES",
+              "SLURM_JOB_NODELIST",
+              "SLURM_JOB_PARTITION",
+              "SLURM_JOB_QOS",
+              "SLURM_JOB_RESERVATION",
+              "SLURM_JOB_RESTART_COUNT",
+              "SLURM_JOB_SLUID",
+              "SLURM_JOB_START_TIME",
+              "SLURM_JOB_UID",
+              "SLURM_JOB_USER",
+              "SLURM_JOB_WORK_DIR"));
 
   /**
    * @throws IllegalArgumentException naming the pattern
@@ -103,7 +137,10 @@ public record EnvironmentAllowList(List<String> patterns) {
     return !NEVER.contains(name) && NEVER_BEGINNING.stream().noneMatch(name::startsWith);
   }
 
-  /** What is let through, in the order of the patterns, then by name. */
+  /**
+   * What is let through, in the order of the patterns, then by name. {@link #LEFT_OUT} is last,
+   * with the names that would have been let through.
+   */
   public SequencedMap<String, String> of(Map<String, String> environment) {
     var sorted = new TreeMap<>(environment);
     var passed = new LinkedHashMap<String, String>();
@@ -113,6 +150,14 @@ public record EnvironmentAllowList(List<String> patterns) {
           passed.putIfAbsent(name, value);
         }
       });
+    }
+    String lacking =
+        Stream.of(environment.getOrDefault(LEFT_OUT, "").split(" ", -1))
+            .filter(name -> !passed.containsKey(name) && permits(name))
+            .filter(name -> patterns.stream().anyMatch(pattern -> matches(pattern, name)))
+            .collect(Collectors.joining(" "));
+    if (!lacking.isEmpty()) {
+      passed.put(LEFT_OUT, lacking);
     }
     return passed;
   }

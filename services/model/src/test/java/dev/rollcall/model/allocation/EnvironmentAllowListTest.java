@@ -78,4 +78,17 @@ class EnvironmentAllowListTest {
     assertEquals(
         List.of(), passed(new EnvironmentAllowList(List.of()), Map.of("SLURM_JOB_ID", "1")));
   }
+
+  @Test
+  void namesWhatASessionLacks() {
+    assertEquals(
+        Map.of("TMPDIR", "/t", "ROLLCALL_LEFT_OUT", "CUDA_VISIBLE_DEVICES SLURM_A"),
+        new EnvironmentAllowList(List.of("CUDA_VISIBLE_DEVICES", "TMPDIR", "SLURM_*"))
+            .of(
+                Map.of(
+                    "TMPDIR",
+                    "/t",
+                    "ROLLCALL_LEFT_OUT",
+                    "CUDA_VISIBLE_DEVICES TMPDIR OTHER SLURM_A LD_PRELOAD")));
+  }
 }
