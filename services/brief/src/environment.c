@@ -1,11 +1,13 @@
 #include "environment.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST 40
-#define MOST_BYTES 6144
-#define LONGEST_VALUE 1024
+#define MOST_BYTES 12288
+#define LONGEST_VALUE 4096
+#define MOST_LEFT_OUT 1024
 #define LONGEST_PART 100
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
@@ -34,11 +36,27 @@ static bool is(const char *name, size_t length, const char *other)
 
 static bool wanted(const char *name, size_t length)
 {
+    /* Of Grid Engine from JOB_ID on. */
+    static const char *const names[] = {"GPU_DEVICE_ORDINAL",
+                                        "ZE_AFFINITY_MASK",
+                                        "TMPDIR",
+                                        "ROLLCALL_BATCH_ID",
+                                        "JOB_ID",
+                                        "NSLOTS",
+                                        "NHOSTS",
+                                        "QUEUE",
+                                        "PE",
+                                        "PE_HOSTFILE",
+                                        "SGE_TASK_ID"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (is(name, length, names[i]))
+            return true;
+    }
     /* These describe the prolog, or slurmd, and no job. */
     if (is(name, length, "SLURM_CONF") || is(name, length, "SLURM_SCRIPT_CONTEXT"))
         return false;
-    return begins(name, length, "SLURM_") || begins(name, length, "SLURMD_") || ends(name, length, "_VISIBLE_DEVICES")
-           || is(name, length, "TMPDIR") || is(name, length, "ROLLCALL_BATCH_ID");
+    return begins(name, length, "SLURM_") || begins(name, length, "SLURMD_") || ends(name, length, "_VISIBLE_DEVICES");
 }
 
 static bool printable(const char *value)
@@ -54,7 +72,7 @@ static bool of_job(const char *variable)
 {
     size_t name = strcspn(variable, "=");
 
-    return variable[name] == '=' && wanted(variable, name) && printable(variable + name + 1);
+    return variable[name] == '=' && wanted(variable, name);
 }
 
 /* By name: '=' would be after digits. */
@@ -67,6 +85,16 @@ static int by_name(const void *one, const void *other)
     int differ = strncmp(a, b, a_name < b_name ? a_name : b_name);
 
     return differ != 0 ? differ : (a_name > b_name) - (a_name < b_name);
+}
+
+/* Adds the variable's name to those of others, with a blank between. */
+static void leave_out(char left_out[MOST_LEFT_OUT], const char *variable)
+{
+    size_t before = strlen(left_out);
+    size_t name = strcspn(variable, "=");
+
+    if (before + name < MOST_LEFT_OUT - 1)
+        snprintf(left_out + before, MOST_LEFT_OUT - before, "%s%.*s", before > 0 ? " " : "", (int)name, variable);
 }
 
 static void put(struct writing *allocation, const char *variable)
@@ -86,6 +114,9 @@ bool environment_put(struct writing *allocation, char *const *environment)
     size_t found = 0;
     size_t bytes = 0;
     int taken = 0;
+    static const char LEFT_OUT[] = "ROLLCALL_LEFT_OUT="; /* EnvironmentAllowList */
+    char named[sizeof LEFT_OUT + MOST_LEFT_OUT];
+    char left_out[MOST_LEFT_OUT] = "";
     const char **variables;
 
     while (environment[count] != NULL)
@@ -98,15 +129,20 @@ bool environment_put(struct writing *allocation, char *const *environment)
             variables[found++] = environment[i];
     }
     qsort(variables, found, sizeof *variables, by_name);
-    for (size_t i = 0; i < found && taken < MOST; i++) {
+    for (size_t i = 0; i < found; i++) {
         size_t length = strlen(variables[i]) - 1;
 
-        if (bytes + length > MOST_BYTES)
+        if (taken == MOST || bytes + length > MOST_BYTES || !printable(strchr(variables[i], '=') + 1)) {
+            leave_out(left_out, variables[i]);
             continue;
+        }
         put(allocation, variables[i]);
         bytes += length;
         taken++;
     }
+    snprintf(named, sizeof named, "%s%s", LEFT_OUT, left_out);
+    if (left_out[0] != '\0')
+        put(allocation, named);
     free(variables);
     return true;
 }

@@ -39,16 +39,18 @@ static void chooses_by_name(void)
 static void leaves_out_values(void)
 {
     static char longest[] = "SLURM_A=";
-    static char line[8 + 1025 + 1];
+    static char line[8 + 4097 + 1];
     char *const broken[] = {"SLURM_A=a\nb", "SLURM_B=\x7f", "SLURM_C=\xc3\xb6", NULL};
     char *const one[] = {line, NULL};
 
-    tap(count(broken) == 0, "values that no terminal should get are left out");
+    tap(count(broken) == 1, "values that no terminal should get are left out, and named");
     memset(line, 'x', sizeof line - 1);
     memcpy(line, longest, sizeof longest - 1);
-    tap(count(one) == 0, "a value of 1025 bytes is left out");
+    tap(count(one) == 1 && memmem(allocation.bytes, allocation.length, "ROLLCALL_LEFT_OUT", 17) != NULL,
+        "a value of 4097 bytes is left out, and named");
     line[sizeof line - 2] = '\0';
-    tap(count(one) == 1, "one of 1024 is not");
+    tap(count(one) == 1 && memmem(allocation.bytes, allocation.length, "ROLLCALL_LEFT_OUT", 17) == NULL,
+        "one of 4096 is not");
 }
 
 static void stays_within_bounds(void)
@@ -60,10 +62,10 @@ static void stays_within_bounds(void)
         snprintf(lines[i], sizeof lines[i], "SLURM_%02d=1", i);
         environment[i] = lines[i];
     }
-    tap(count(environment) == 40, "40 variables are taken");
+    tap(count(environment) == 41, "40 variables are taken, and the names of others");
     for (int i = 0; i < 100; i++)
-        snprintf(lines[i], sizeof lines[i], "SLURM_%02d=%0500d", i, 1);
-    tap(count(environment) == 12, "and 6144 bytes");
+        snprintf(lines[i], sizeof lines[i], "SLURM_%02d=%0550d", i, 1);
+    tap(count(environment) == 23, "and 12288 bytes");
 }
 
 int main(void)

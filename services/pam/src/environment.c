@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* With a closing zero. */
+#define VALUE_MAX 4097
+
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 static const char *const NEVER[] = {"PATH",       "HOME",        "USER",
@@ -35,16 +38,24 @@ bool environment_allows(const char *name)
 
 void environment_put(const struct teller *teller, const rollcall_loginsocket_v1_LoginReply *reply)
 {
-    for (pb_size_t i = 0; i < reply->environment_count; i++) {
-        const rollcall_loginsocket_v1_EnvironmentVariable *variable = &reply->environment[i];
-        char assignment[sizeof variable->name + sizeof variable->value];
+    pb_size_t next = 0;
+
+    while (next < reply->environment_count) {
+        const rollcall_loginsocket_v1_EnvironmentVariable *variable = &reply->environment[next++];
+        char assignment[sizeof variable->name + VALUE_MAX];
+        size_t length = (size_t)snprintf(assignment, sizeof assignment, "%s=%s", variable->name, variable->value);
         int code;
 
-        if (!environment_allows(variable->name)) {
+        /* The rest of its value. */
+        for (; next < reply->environment_count && reply->environment[next].name[0] == '\0'; next++) {
+            if (length < sizeof assignment)
+                length += (size_t)snprintf(assignment + length, sizeof assignment - length, "%s",
+                                           reply->environment[next].value);
+        }
+        if (length >= sizeof assignment || !environment_allows(variable->name)) {
             tell_log(teller, LOG_LEVEL_ERROR, "variable \"%s\" of the agent is not allowed", variable->name);
             continue;
         }
-        snprintf(assignment, sizeof assignment, "%s=%s", variable->name, variable->value);
         code = pam_putenv(teller->pam, assignment);
         if (code != PAM_SUCCESS)
             tell_log(teller, LOG_LEVEL_ERROR, "cannot set variable %s: %s", variable->name,

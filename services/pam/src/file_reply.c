@@ -6,14 +6,19 @@
 
 #include "namespaces.h"
 
-void file_reply_put(rollcall_loginsocket_v1_LoginReply *reply, const char *name, const char *value)
+static bool is_put(const rollcall_loginsocket_v1_LoginReply *reply, const char *name)
+{
+    for (pb_size_t i = 0; i < reply->environment_count; i++) {
+        if (strcmp(reply->environment[i].name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(rollcall_loginsocket_v1_LoginReply *reply, const char *name, const char *value)
 {
     rollcall_loginsocket_v1_EnvironmentVariable *variable;
 
-    for (pb_size_t i = 0; i < reply->environment_count; i++) {
-        if (strcmp(reply->environment[i].name, name) == 0)
-            return;
-    }
     if (reply->environment_count == sizeof reply->environment / sizeof *reply->environment)
         return;
     variable = &reply->environment[reply->environment_count++];
@@ -21,11 +26,24 @@ void file_reply_put(rollcall_loginsocket_v1_LoginReply *reply, const char *name,
     snprintf(variable->value, sizeof variable->value, "%s", value);
 }
 
+void file_reply_put(rollcall_loginsocket_v1_LoginReply *reply, const char *name, const char *value)
+{
+    if (!is_put(reply, name))
+        add(reply, name, value);
+}
+
+/* Parts of a value that follow its first one have no name. */
 void file_reply_put_all(rollcall_loginsocket_v1_LoginReply *reply, const rollcall_login_v1_Variable *variables,
                         size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        file_reply_put(reply, variables[i].name, variables[i].value);
+    bool taken = false;
+
+    for (size_t i = 0; i < count; i++) {
+        if (variables[i].name[0] != '\0')
+            taken = !is_put(reply, variables[i].name);
+        if (taken)
+            add(reply, variables[i].name, variables[i].value);
+    }
 }
 
 void file_reply_begin(rollcall_loginsocket_v1_LoginReply *reply, rollcall_loginsocket_v1_ReplyOutcome outcome,

@@ -214,6 +214,16 @@ static void note_guess(const struct visit *visit, const rollcall_loginsocket_v1_
                                       "--next JOB\" and log in again.");
 }
 
+/* An unset list of devices means all of them to a program. */
+static void note_left_out(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply)
+{
+    for (pb_size_t i = 0; i < reply->environment_count; i++) {
+        if (strcmp(reply->environment[i].name, "ROLLCALL_LEFT_OUT") == 0)
+            tell_session_note(&visit->teller, "rollcall: this session has no %s: the job's value is too long.",
+                              reply->environment[i].value);
+    }
+}
+
 /* The agent's word is not enough: a session outside its job is neither limited nor ended with it. */
 static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase phase, const struct answer *answer)
 {
@@ -234,8 +244,10 @@ static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase ph
     tell_log(&visit->teller, LOG_LEVEL_INFO, "user %s is in job %llu: %s", visit->user,
              (unsigned long long)reply->job_id, reply->reason);
     tell_note(&visit->teller, reply->message);
-    if (phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION)
+    if (phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION) {
         note_guess(visit, reply);
+        note_left_out(visit, reply);
+    }
     return PAM_SUCCESS;
 }
 

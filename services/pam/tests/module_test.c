@@ -160,21 +160,30 @@ static void guesses(void)
     strcpy(answer.reply.reason, "caller-job");
     visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account", "open"}});
     holds(said("open 0\n") && infos() == 0, "a job that was not guessed needs no note");
+    strcpy(answer.reply.environment[0].name, "ROLLCALL_LEFT_OUT");
+    strcpy(answer.reply.environment[0].value, "CUDA_VISIBLE_DEVICES");
+    answer.reply.environment_count = 1;
+    visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account", "open"}});
+    holds(said("info rollcall: this session has no CUDA_VISIBLE_DEVICES: ") && infos() == 1,
+          "a value that no session can get is named on a terminal");
 }
 
 static void variables(void)
 {
     struct fake_answer answer = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
 
-    answer.reply.environment_count = 5;
+    answer.reply.environment_count = 7;
     strcpy(answer.reply.environment[1].name, "LD_PRELOAD");
     strcpy(answer.reply.environment[1].value, "/tmp/evil.so");
     strcpy(answer.reply.environment[2].name, "A=B");
     strcpy(answer.reply.environment[3].name, "EMPTY");
     strcpy(answer.reply.environment[4].name, "CUDA_VISIBLE_DEVICES");
     strcpy(answer.reply.environment[4].value, "0,1=x");
+    memset(answer.reply.environment[5].value, 'y', 1024);
+    strcpy(answer.reply.environment[6].value, "z");
     visit_with(answer, &(struct visit){.options = ""});
-    holds(said("env SLURM_JOB_ID=42\n") && said("env CUDA_VISIBLE_DEVICES=0,1=x\n") && said("env EMPTY=\n"),
+    holds(said("env SLURM_JOB_ID=42\n") && said("env CUDA_VISIBLE_DEVICES=0,1=xyyy") && said("yyyz\n")
+              && said("env EMPTY=\n"),
           "the job's variables are set");
     holds(said(LET_IN) && !said("env LD_") && !said("env A=") && said("log variable \"LD_PRELOAD\""),
           "variables of the dynamic linker, and names with '=', are not");

@@ -155,13 +155,16 @@ class BriefContractTest {
     wanted.put("TMPDIR", "/scratch/7 ~");
     wanted.put("ROLLCALL_BATCH_ID", "901[3]");
     wanted.put("SLURM_EMPTY", "");
-    wanted.put("SLURM_A", "x".repeat(1_024));
+    wanted.put("SLURM_A", "x".repeat(4_096));
+    wanted.put("GPU_DEVICE_ORDINAL", "0");
+    wanted.put("ZE_AFFINITY_MASK", "0");
+    wanted.put("ROLLCALL_LEFT_OUT", "CUDA_VISIBLE_DEVICES SLURM_C SLURM_D");
     Map<String, String> all = new TreeMap<>(wanted);
     all.put("PATH", "/usr/bin:/bin");
     all.put("LD_LIBRARY_PATH", "/tmp");
     all.put("SLURM_CONF", "/etc/slurm/slurm.conf");
     all.put("SLURM_SCRIPT_CONTEXT", "prolog_slurmd");
-    all.put("SLURM_B", "x".repeat(1_025));
+    all.put("CUDA_VISIBLE_DEVICES", "x".repeat(4_097));
     all.put("SLURM_C", "a\nb");
     all.put("SLURM_D", "\u007f");
     all.put("SLURM_lower", "1");
@@ -177,8 +180,8 @@ class BriefContractTest {
       many.put("SLURM_V" + i, "1");
       many.put("SLURM_V" + i + "_X", "1");
     }
-    assertEquals(40, begunWith(many).getAllocation().getEnvironmentCount());
-    many.replaceAll((name, value) -> name.repeat(40));
+    assertEquals(41, begunWith(many).getAllocation().getEnvironmentCount());
+    many.replaceAll((name, value) -> name.repeat(80));
     assertTrue(begunWith(many).getAllocation().getEnvironmentCount() < 20);
   }
 

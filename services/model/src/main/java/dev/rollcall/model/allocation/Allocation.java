@@ -1,5 +1,7 @@
 package dev.rollcall.model.allocation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +20,8 @@ public record Allocation(
   public static final Allocation NONE =
       new Allocation(Limits.NONE, DeviceRules.OPEN, Map.of(), List.of());
 
-  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
-  private static final int LONGEST_VALUE = 1_024;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,126}");
+  private static final int LONGEST_VALUE = 4_096;
 
   public Allocation {
     environment = Map.copyOf(environment);
@@ -28,9 +30,10 @@ public record Allocation(
       if (!NAME.matcher(name).matches()) {
         throw new IllegalArgumentException("'" + name + "' is not a variable's name");
       }
-      if (value.length() > LONGEST_VALUE || value.chars().anyMatch(each -> each < ' ')) {
+      if (value.getBytes(UTF_8).length > LONGEST_VALUE
+          || value.chars().anyMatch(each -> each < ' ')) {
         throw new IllegalArgumentException(
-            "the value of " + name + " is over 1024 characters or has control characters");
+            "the value of " + name + " is over 4096 bytes or has control characters");
       }
     });
   }

