@@ -115,7 +115,8 @@ class HooksByStandInTest {
   @ParameterizedTest
   @CsvSource({"0, 1234", "5, 3445496560", "17, 2716143220"})
   void gridEngineBeginsAndEndsTheSameJob(String task, String number) throws Exception {
-    assertEquals(begun(number, "--user alice"), run(gridEngine("prolog", task, "alice")));
+    assertEquals(
+        begunByGridEngine(number, "--user alice"), run(gridEngine("prolog", task, "alice")));
     assertEquals(ended(number, "--user alice"), run(gridEngine("epilog", task, "alice")));
   }
 
@@ -229,9 +230,11 @@ class HooksByStandInTest {
   /** By job * 10007 + index both would be 2157500656, and users choose the index. */
   @Test
   void noUserCalculatesTheNumberOfAnothersTask() throws Exception {
-    assertEquals(begun("2537538118", "--user bob"), gridEngine("prolog", "1001", "1", "bob"));
     assertEquals(
-        begun("3323576173", "--user alice"), gridEngine("prolog", "1000", "10008", "alice"));
+        begunByGridEngine("2537538118", "--user bob"), gridEngine("prolog", "1001", "1", "bob"));
+    assertEquals(
+        begunByGridEngine("3323576173", "--user alice"),
+        gridEngine("prolog", "1000", "10008", "alice"));
     assertEquals(
         ended("3323576173", "--user alice"), gridEngine("epilog", "1000", "10008", "alice"));
     assertEquals(List.of("2537538118"), kept());
@@ -242,10 +245,12 @@ class HooksByStandInTest {
   /** Both would have 3400471590. */
   @Test
   void twoTasksThatAreUnderWayHaveTwoNumbers() throws Exception {
-    assertEquals(begun("3400471590", "--user bob"), gridEngine("prolog", "1001", "2573", "bob"));
+    assertEquals(
+        begunByGridEngine("3400471590", "--user bob"), gridEngine("prolog", "1001", "2573", "bob"));
     for (int time = 0; time < 2; time++) {
       assertEquals(
-          begun("3802549483", "--user alice"), gridEngine("prolog", "1002", "12546", "alice"));
+          begunByGridEngine("3802549483", "--user alice"),
+          gridEngine("prolog", "1002", "12546", "alice"));
     }
     assertEquals(
         ended("3802549483", "--user alice"), gridEngine("epilog", "1002", "12546", "alice"));
@@ -289,6 +294,34 @@ class HooksByStandInTest {
     assertEquals(ended("1", "--user bob"), gridEngine("epilog", "1", "0", "bob"));
   }
 
+  @Test
+  void gridEnginesVariablesReachTheCommandAndNoOthers() throws Exception {
+    Map<String, String> given =
+        Map.of(
+            "JOB_ID",
+            "1234",
+            "NSLOTS",
+            "4",
+            "PE_HOSTFILE",
+            "/spool/pe_hostfile",
+            "QUEUE",
+            "all.q",
+            "TMPDIR",
+            "/tmp/1234.1.all.q",
+            "CUDA_VISIBLE_DEVICES",
+            "0,1");
+    var environment = new HashMap<>(given);
+    environment.putAll(Map.of("MINE", "1", "LD_LIBRARY_PATH", "/mine", "SGE_ROOT", "/opt/sge"));
+    answer("env >" + folder.resolve("given"));
+    run(new Call(List.of("gridengine/prolog", "1234", "0", "alice"), environment));
+    Map<String, String> reached = new HashMap<>();
+    for (String line : Files.readAllLines(folder.resolve("given"))) {
+      reached.put(line.replaceFirst("=.*", ""), line.replaceFirst("[^=]*=", ""));
+    }
+    reached.keySet().removeAll(List.of("PATH", "PWD", "SHLVL", "_", "OLDPWD"));
+    assertEquals(given, reached);
+  }
+
   /** LSF and Grid Engine give a hook of root's the variables that the job's owner has chosen. */
   @ParameterizedTest
   @ValueSource(strings = {"gridengine/prolog", "lsf/pre_exec"})
@@ -304,14 +337,14 @@ class HooksByStandInTest {
                 List.of(hook, "1234", "0", "alice"),
                 Map.of(
                     "LSB_JOBID", "1234", "LSFUSER", "alice", "PATH", bin.toString(), "MINE", "1")));
-    assertEquals("job begin 1234 --user alice\n", ran.asked());
+    assertTrue(ran.asked().endsWith(" 1234 --user alice\n"), ran.asked());
     assertTrue(Files.notExists(folder.resolve("harm")));
   }
 
   /** Bash is sh on RHEL and SUSE, and imports functions and options from its environment. */
   @ParameterizedTest
   @CsvSource({
-    "gridengine/prolog, job begin 1234 --user alice",
+    "gridengine/prolog, job begin --batch-environment 1234 --user alice",
     "gridengine/epilog, job end --wait 0 1234 --user alice",
     "lsf/pre_exec, job begin 1234 --user alice",
     "lsf/post_exec, job end --wait 0 1234 --user alice",
@@ -342,6 +375,10 @@ class HooksByStandInTest {
           run(new Call(List.of(hook, "1234", "0", "alice"), variables)));
       assertTrue(Files.notExists(folder.resolve("harm")));
     }
+  }
+
+  private static Ran begunByGridEngine(String number, String owner) {
+    return new Ran(0, "", "", "job begin --batch-environment " + number + " " + owner + "\n");
   }
 
   private static Ran begun(String number, String owner) {

@@ -34,10 +34,10 @@ class GridEngineHooksTest {
             List.of(NO_CELL));
     assertEquals(
         """
-        uid 0: job begin 1 --user alice
-        uid 0: job begin 2718384146 --user alice
-        uid 0: job begin 2857141141 --user alice
-        uid 0: job begin 3 --user alice
+        uid 0: job begin --batch-environment 1 --user alice
+        uid 0: job begin --batch-environment 2718384146 --user alice
+        uid 0: job begin --batch-environment 2857141141 --user alice
+        uid 0: job begin --batch-environment 3 --user alice
         uid 0: job end --wait 0 1 --user alice
         uid 0: job end --wait 0 2718384146 --user alice
         uid 0: job end --wait 0 2857141141 --user alice
