@@ -602,21 +602,16 @@ class CommandsTest {
       assertEquals(
           List.of(
               """
-              export SLURM_JOB_ID='7'
-              export SLURM_JOBID='7'
-              export SLURM_STEP_ID='0'
-              export SLURM_STEPID='0'
-              export SLURM_JOB_UID='1001'
-              export SLURM_JOB_USER='alice'
+              export ROLLCALL_JOB_ID='7'
+              export ROLLCALL_STEP_ID='0'
               export USER='alice'
               export LOGNAME='alice'
               export HOME='/home/alice'
               export SHELL='/bin/sh'
               exec '/opt/rollcall/lib/container/rollcall-step' \
               --procs '/sys/fs/cgroup/it'\\''s/cgroup.procs' --uid 1001 \
-              --keep SLURM_JOB_ID --keep SLURM_JOBID --keep SLURM_STEP_ID --keep SLURM_STEPID \
-              --keep SLURM_JOB_UID --keep SLURM_JOB_USER --keep USER --keep LOGNAME --keep HOME \
-              --keep SHELL -- \
+              --keep ROLLCALL_JOB_ID --keep ROLLCALL_STEP_ID --keep USER --keep LOGNAME \
+              --keep HOME --keep SHELL -- \
               setpriv --reuid=1001 --regid=2001 --init-groups --inh-caps=-all -- \
               'sh' '-c' 'echo '\\''a b'\\'''
               """),
@@ -629,7 +624,7 @@ class CommandsTest {
           BeginStepRequest.class,
           step.toBuilder()
               .putEnvironment("CUDA_VISIBLE_DEVICES", "0,1")
-              .putEnvironment("SLURM_JOB_ID", "it's")
+              .putEnvironment("SLURM_JOBID", "it's")
               .addRlimits(Rlimit.newBuilder().setResource("nofile").setSoft(256).setHard(1024))
               .addRlimits(Rlimit.newBuilder().setResource("memlock"))
               .build());
@@ -639,7 +634,8 @@ class CommandsTest {
           script.contains(
               """
               export CUDA_VISIBLE_DEVICES='0,1'
-              export SLURM_JOB_ID='7'
+              export SLURM_JOBID='it'\\''s'
+              export ROLLCALL_JOB_ID='7'
               """),
           script);
       assertTrue(

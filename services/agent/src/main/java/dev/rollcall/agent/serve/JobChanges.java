@@ -2,9 +2,11 @@ package dev.rollcall.agent.serve;
 
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.BeginResult;
 import dev.rollcall.port.Jobs.EndResult;
@@ -30,6 +32,9 @@ import io.grpc.StatusRuntimeException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -148,7 +153,7 @@ record JobChanges(LocalJobs local, Duration grace) {
                 .setUid(job.uid())
                 .setGid(job.gid());
         procsFiles.forEach(file -> response.addProcsFiles(file.toString()));
-        response.putAllEnvironment(local.environment().of(setup.environment()));
+        response.putAllEnvironment(local.environment().of(withNumbers(made, setup)));
         response.putAllEnvironment(setup.display());
         response.putAllEnvironment(container.environment());
         container
@@ -159,6 +164,21 @@ record JobChanges(LocalJobs local, Duration grace) {
       }
       case StepResult.Refused(String reason) -> throw refused(reason);
     };
+  }
+
+  /**
+   * As Slurm names them: a site may want them for its programs, although those of MPI then take
+   * Rollcall for Slurm.
+   */
+  private static Map<String, String> withNumbers(JobStep step, SessionSetup setup) {
+    Map<String, String> variables = new HashMap<>(setup.environment());
+    for (String name : List.of("SLURM_JOB_ID", "SLURM_JOBID")) {
+      variables.put(name, step.job().toString());
+    }
+    for (String name : List.of("SLURM_STEP_ID", "SLURM_STEPID")) {
+      variables.put(name, step.step().text());
+    }
+    return variables;
   }
 
   LimitResponse limit(JobId id, Optional<StepId> step, Limits limits) {

@@ -61,14 +61,9 @@ public final class StepScript {
   /** The job's own first, so that they cannot give the other names another meaning. */
   private Map<String, String> variables() {
     Map<String, String> variables = new LinkedHashMap<>(new TreeMap<>(step.getEnvironmentMap()));
-    String job = Long.toString(step.getStep().getJobId());
-    variables.put("SLURM_JOB_ID", job);
-    variables.put("SLURM_JOBID", job);
-    variables.put("SLURM_STEP_ID", step.getStep().getStep());
-    variables.put("SLURM_STEPID", step.getStep().getStep());
-    variables.put("SLURM_JOB_UID", Integer.toUnsignedString(step.getUid()));
+    variables.put("ROLLCALL_JOB_ID", Long.toString(step.getStep().getJobId()));
+    variables.put("ROLLCALL_STEP_ID", step.getStep().getStep());
     user.ifPresent(known -> {
-      variables.put("SLURM_JOB_USER", known.name());
       variables.put("USER", known.name());
       variables.put("LOGNAME", known.name());
       variables.put("HOME", known.home());

@@ -39,8 +39,8 @@ class StepClusterTest {
           shown
               .get(5)
               .matches(
-                  "HOME LOGNAME( OLDPWD)? PATH PWD SHELL( SHLVL)? SLURM_JOBID SLURM_JOB_ID SLURM_JOB_UID"
-                      + " SLURM_JOB_USER SLURM_STEPID SLURM_STEP_ID TERM USER( _)?"),
+                  "HOME LOGNAME( OLDPWD)? PATH PWD ROLLCALL_JOB_ID ROLLCALL_STEP_ID SHELL( SHLVL)?"
+                      + " TERM USER( _)?"),
           shown.get(5));
       assertEquals("status 0", shown.get(6));
     }
