@@ -183,6 +183,8 @@ static int set_up(const struct visit *visit, const struct answer *answer)
 {
     struct problem problem = {""};
 
+    if (!rlimits_reset_oom_score(&problem))
+        tell_log(&visit->teller, LOG_LEVEL_ERROR, "user %s: %s", visit->user, problem.text);
     if (!rlimits_set(&answer->reply, &problem))
         return apply_adopt_failure(visit, &answer->reply, problem.text);
     if (!visit->options.join_container)

@@ -1,6 +1,9 @@
 #include "rlimits.h"
 
+#include <fcntl.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static bool set(const rollcall_loginsocket_v1_SessionRlimit *wanted, struct problem *problem)
 {
@@ -26,4 +29,17 @@ bool rlimits_set(const rollcall_loginsocket_v1_LoginReply *reply, struct problem
             return false;
     }
     return true;
+}
+
+bool rlimits_reset_oom_score(struct problem *problem)
+{
+    int file = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+    char old[2] = "";
+    bool reset = file >= 0 && ((pread(file, old, 2, 0) == 2 && memcmp(old, "0\n", 2) == 0) || write(file, "0", 1) == 1);
+
+    if (!reset)
+        problem_set(problem, "oom_score_adj remains: %m");
+    if (file >= 0)
+        close(file);
+    return reset;
 }

@@ -11,4 +11,8 @@
  * named in problem; those before it stay. */
 bool rlimits_set(const rollcall_loginsocket_v1_LoginReply *reply, struct problem *problem);
 
+/* Gives this process the oom_score_adj that steps of jobs have, 0: sshd's children have the value with which sshd was
+ * started (OpenSSH, oom_adjust_restore). To raise it needs no right, to lower it CAP_SYS_RESOURCE (proc(5)). */
+bool rlimits_reset_oom_score(struct problem *problem);
+
 #endif

@@ -2,8 +2,8 @@
 /* A PAM application in place of sshd: plays the phases named on the command line with one handle, and prints what
  * happened, a line each:
  *   auth|cred|account|open|close CODE   a hook's result, by libpam's number
- *   groups N...               this process's supplementary groups; nofile SOFT:HARD its limit; mounts NAME its mount
- *                             namespace
+ *   groups N...               this process's supplementary groups; nofile SOFT:HARD its limit; oom N its
+ *                             oom_score_adj; mounts NAME its mount namespace
  *   error|info|log TEXT       what the user and the log are told
  *   asked TEXT                a question, its line breaks as '|'; answered by the next word of ANSWERS
  *   env NAME=VALUE            the PAM environment at the end
@@ -163,6 +163,13 @@ static int show(const char *what)
     } else if (strcmp(what, "nofile") == 0) {
         getrlimit(RLIMIT_NOFILE, &limit);
         printf("nofile %llu:%llu\n", (unsigned long long)limit.rlim_cur, (unsigned long long)limit.rlim_max);
+    } else if (strcmp(what, "oom") == 0) {
+        FILE *file = fopen("/proc/self/oom_score_adj", "r");
+
+        if (file != NULL && fgets(name, sizeof name, file) != NULL)
+            printf("oom %s", name);
+        if (file != NULL)
+            fclose(file);
     } else if (strcmp(what, "mounts") == 0) {
         if (readlink("/proc/self/ns/mnt", name, sizeof name - 1) > 0)
             printf("mounts %s\n", name);

@@ -608,6 +608,30 @@ static void limits(void)
     holds(said("open 0\n") && said("cannot set rlimit 99"), "unless adoption failures are allowed");
 }
 
+static void set_oom_score(const char *score)
+{
+    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (write(file, score, strlen(score)) < 0)
+        perror("oom_score_adj");
+    close(file);
+}
+
+/* As in an sshd that was started with another value than 0. */
+static void oom_scores(void)
+{
+    struct fake_answer adopted = reply_of(rollcall_loginsocket_v1_ReplyOutcome_REPLY_OUTCOME_ADOPTED);
+
+    set_oom_score("300");
+    visit_with(adopted, &(struct visit){.phases = {"account", "oom"}});
+    holds(said(LET_IN) && said("oom 300\n"), "account leaves oom_score_adj as it is");
+    visit_with(adopted, &(struct visit){.phases = {"account", "open", "oom"}});
+    holds(said("open 0\n") && said("oom 0\n"), "a session in a job has the oom_score_adj of the job's steps");
+    visit(&(struct visit){.user = "root", .phases = {"account", "open", "oom"}});
+    holds(said("oom 300\n"), "root's session keeps it");
+    set_oom_score("0");
+}
+
 /* A process that waits in a mount namespace of its own, and its descriptor. */
 static pid_t hold_mounts(int *fd)
 {
@@ -695,6 +719,7 @@ int main(int count, char **arguments)
     requests();
     groups();
     limits();
+    oom_scores();
     containers();
     application_end();
     return tap_done();

@@ -24,7 +24,7 @@ public final class ProcessScript {
       p=${ROLLCALL_PROBED:-self}
       [ $p = self ] || [ -r /proc/$p/environ ] || { echo "cannot read /proc/$p" >&2; exit 1; }
       echo @cgroup; cat /proc/$p/cgroup
-      echo @rlimits; cat /proc/$p/limits
+      echo @rlimits; cat /proc/$p/limits; echo "oom_score_adj $(cat /proc/$p/oom_score_adj)"
       [ $p != self ] || echo @devices
       for d in /dev/null /dev/nvidia[0-9]* /dev/nvidiactl /dev/dri/* /dev/kfd /dev/infiniband/*; do
         [ $p = self ] && [ -c "$d" ] || continue
@@ -108,13 +108,15 @@ public final class ProcessScript {
     return values;
   }
 
-  /** The lines of /proc/PID/limits. */
+  /** The lines of /proc/PID/limits, and oom_score_adj. */
   private static SortedMap<String, String> rlimits(List<String> lines) {
     var values = new TreeMap<String, String>();
     for (String line : lines) {
       Matcher limit = LIMIT.matcher(line);
       if (limit.matches()) {
         values.put(limit.group(1), limit.group(2) + " " + limit.group(3));
+      } else if (line.startsWith("oom_score_adj ")) {
+        values.put("oom_score_adj", line.substring(14));
       }
     }
     return values;

@@ -30,6 +30,7 @@ class ProcessScriptTest {
       Max cpu time              unlimited            unlimited            seconds
       Max open files            1024                 4096                 files
       Max nice priority         0                    0
+      oom_score_adj 0
       @devices
       /dev/nvidia0 opens
       @environment
@@ -59,7 +60,8 @@ class ProcessScriptTest {
         Map.of(
             "Max cpu time", "unlimited unlimited",
             "Max open files", "1024 4096",
-            "Max nice priority", "0 0"),
+            "Max nice priority", "0 0",
+            "oom_score_adj", "0"),
         part(sight, Part.RLIMITS));
     assertEquals(Map.of("/dev/nvidia0", "opens"), part(sight, Part.DEVICES));
     assertEquals("2001 4000", part(sight, Part.GROUPS).get("gids"));
