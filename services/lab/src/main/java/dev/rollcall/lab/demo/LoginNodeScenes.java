@@ -56,7 +56,7 @@ final class LoginNodeScenes {
               User.ALICE,
               "ssh",
               "-o",
-              "ProxyCommand " + login.rollcallCommand() + " connect --find %n %p",
+              "ProxyCommand " + login.rollcallCommand() + " connect --find %h %p",
               "-o",
               "HostKeyAlias=node2",
               "job-" + job,

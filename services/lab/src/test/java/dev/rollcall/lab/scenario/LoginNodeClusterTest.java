@@ -110,6 +110,12 @@ class LoginNodeClusterTest {
         var _ = SecondSshd.withoutPam(cluster.node(NodeAddress.LOGIN))) {
       awaitKnown(stage.node2(), jobs);
       assertReaches(jobs.oldest(), configuration, "job-" + jobs.oldest());
+      String oldest = "job-" + jobs.oldest();
+      Result paramiko =
+          cluster
+              .node(NodeAddress.NODE1)
+              .exec(User.ALICE, "python3", "-c", PARAMIKO, configuration.toString(), oldest);
+      assertEquals(jobs.oldest() + "\n", paramiko.outOrThrow("paramiko"));
       assertReaches(jobs.newest(), configuration, "job-latest");
       try (var later = stage.begin(1, User.ALICE, stage.node2())) {
         awaitKnown(stage.node2(), later);
@@ -119,6 +125,19 @@ class LoginNodeClusterTest {
       Files.delete(configuration);
     }
   }
+
+  /** As Spyder connects: of ProxyCommand paramiko replaces only ~, %h, %p and %r. */
+  private static final String PARAMIKO =
+      """
+      import os, paramiko, sys
+      path, host = sys.argv[1:]
+      proxy = paramiko.SSHConfig.from_path(path).lookup(host)["proxycommand"]
+      client = paramiko.SSHClient()
+      client.set_missing_host_key_policy(paramiko.AutoAddPolicy())
+      client.connect(host, username="alice", sock=paramiko.ProxyCommand(proxy))
+      print(client.exec_command("echo $SLURM_JOB_ID")[1].read().decode(), end="", flush=True)
+      os._exit(0)
+      """;
 
   private static void assertReaches(long job, Path configuration, String host) {
     ClusterNode node = cluster.node(NodeAddress.NODE1);
