@@ -124,6 +124,11 @@ class CommandBlocksTest {
           new NotRun("other-batch-systems.md", "# lsb.queues", "there is no LSF here"),
           new NotRun("other-batch-systems.md", "# imp.toml", "there is no Flux here"),
           new NotRun("pam.md", "# /etc/pam.d/sshd", "QuickStartTest types these lines"),
+          new NotRun(
+              "pam.md",
+              "# /etc/systemd/logind.conf.d",
+              "a file of logind; ChecksTest has the finding"),
+          new NotRun("pam.md", "PerSourcePenaltyExemptList", "needs OpenSSH 9.8"),
           new NotRun("pam.md", "Access denied", ANSWER),
           new NotRun("pam.md", "rollcall: this session", ANSWER),
           new NotRun("pam.md", "account    optional", "two lines that refuse no user"),

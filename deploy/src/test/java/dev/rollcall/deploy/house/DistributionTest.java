@@ -116,7 +116,7 @@ class DistributionTest {
         PamLine.stack("sshd", _ -> Optional.of("account required " + file + "\n"));
     String machine = System.getProperty("os.arch").replace("amd64", "x86_64");
     assertEquals(
-        new Seen.Got<>(new ModuleSeen(file, Optional.of("0.1.0"), Optional.of(machine))),
+        new Seen.Got<>(new ModuleSeen(file, true, Optional.of("0.1.0"), Optional.of(machine))),
         new NodeReader(Path.of("/")).module(stack));
   }
 

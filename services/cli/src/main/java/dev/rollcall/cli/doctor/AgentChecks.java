@@ -113,9 +113,11 @@ public final class AgentChecks {
         id,
         seen -> {
           String is = seen.version().orElse("");
+          if (seen.architecture().isEmpty()) {
+            return Finding.unseen(id, seen.file() + " is no library, so it has no version");
+          }
           if (is.isEmpty()) {
-            return Finding.warning(
-                id, seen.file() + " has no version, so it is older; " + whose, remedy);
+            return Finding.bad(id, seen.file() + " is not Rollcall's module; " + whose, remedy);
           }
           return is.equals(expected)
               ? Finding.good(id, seen.file() + " is " + expected + ", and " + whose)
@@ -124,21 +126,28 @@ public final class AgentChecks {
   }
 
   /**
-   * The architecture of the PAM module, which should be this machine's; nothing where it is.
+   * Whether sshd can load the PAM module.
    *
    * @param machine as Java names it
    */
-  public static List<Finding> architecture(Seen<ModuleSeen> module, String machine) {
+  public static Finding loadable(Seen<ModuleSeen> module, String machine) {
+    String id = "pam.module";
     String here = machine.equals("amd64") ? "x86_64" : machine;
-    return module.found().stream()
-        .filter(seen -> seen.architecture().filter(each -> !each.equals(here)).isPresent())
-        .map(seen ->
-            Finding.bad(
-                "pam.architecture",
-                "%s is for %s, and this machine is %s: sshd cannot load it, and refuses every login"
-                    .formatted(seen.file(), seen.architecture().orElseThrow(), here),
-                "install the package for " + here))
-        .toList();
+    return module.finding(
+        id,
+        seen -> {
+          String is = seen.architecture().orElse("");
+          if (is.equals(here)) {
+            return Finding.good(id, seen.file() + " is a library for " + here);
+          }
+          String wrong =
+              is.isEmpty() ? " is no library" : " is for " + is + ", and this machine is " + here;
+          return Finding.bad(
+              id,
+              (seen.isThere() ? seen.file() + wrong : "there is no " + seen.file())
+                  + ": sshd cannot load it, and refuses every login, root's too",
+              "install the package for " + here + ", or correct the path of the PAM lines");
+        });
   }
 
   /** Versions that should be alike. */

@@ -20,6 +20,7 @@ public record AgentSettings(
     MetricsPlace metrics,
     String userManager,
     boolean byForceCommand,
+    int loginGraceSeconds,
     Optional<TlsFiles> tls) {
   /** The agent itself refuses what cannot be: only these values matter here. */
   private static final Kind<String> WORD = Kind.of("a word", text -> text);
@@ -33,6 +34,7 @@ public record AgentSettings(
           MetricsPlace.parse("/run/rollcall/metrics.sock"),
           "report",
           false,
+          120,
           Optional.empty());
 
   /** Reads the agent's file. A key that it does not set has the agent's default. */
@@ -45,6 +47,7 @@ public record AgentSettings(
         config.value("metrics", Kind.metricsPlace(), DEFAULTS.metrics()),
         config.value("user_manager", WORD, DEFAULTS.userManager()),
         config.value("user_namespace_sessions", WORD).filter(FORCED::equalsIgnoreCase).isPresent(),
+        config.value("login_grace_seconds", Kind.number(1, 86_400), DEFAULTS.loginGraceSeconds()),
         tls.isPresent() ? Optional.of(files(tls.get())) : Optional.empty());
   }
 

@@ -78,7 +78,15 @@ public final class DoctorCommand extends AskingCommand {
     Seen<AgentSeen> agent = settings.then(got -> NodeReader.agent(got.metrics(), got.tls()));
     boolean login = agent.found().map(AgentSeen::login).orElse(false);
     List<Finding> found = new ArrayList<>(pam.findings("pam", lines -> PamChecks.of(lines, login)));
-    found.addAll(reading.sshd().findings("sshd", lines -> SshdChecks.of(lines, stack, forced)));
+    Seen<List<String>> sshd = reading.sshd();
+    found.addAll(sshd.findings("sshd", lines -> SshdChecks.of(lines, stack, forced)));
+    found.add(
+        sshd.finding(
+            "sshd.logingracetime",
+            lines ->
+                settings.finding(
+                    "sshd.logingracetime",
+                    got -> SshdChecks.grace(lines, got.loginGraceSeconds()))));
     found.addAll(
         reading
             .matches()
@@ -86,6 +94,10 @@ public final class DoctorCommand extends AskingCommand {
                 "sshd.match",
                 blocks ->
                     blocks.stream().map(each -> SshdChecks.match(each, stack, forced)).toList()));
+    found.add(NodeReader.sshdUnit().finding("sshd.oomscoreadjust", SystemdChecks::oomScore));
+    found.add(
+        NodeReader.removeIpc()
+            .finding("logind.removeipc", property -> SystemdChecks.removeIpc(property, stack)));
     found.addAll(
         reading
             .mounts()
@@ -102,7 +114,7 @@ public final class DoctorCommand extends AskingCommand {
     found.add(AgentChecks.clock(node.then(DoctorCommand::heardAt), now));
     found.add(AgentChecks.version(version, agentVersion));
     found.add(AgentChecks.module(module, version, agentVersion));
-    found.addAll(AgentChecks.architecture(module, System.getProperty("os.arch")));
+    found.add(AgentChecks.loadable(module, System.getProperty("os.arch")));
     found.add(
         reading
             .lingering()

@@ -27,13 +27,19 @@ record ModuleFile(Path root) {
   /** Of our line; libpam looks in a folder of its own if the line names none. */
   ModuleSeen read(PamLine ours) throws IOException {
     Path file = file(ours);
+    if (Files.notExists(file)) {
+      return new ModuleSeen(file, false, Optional.empty(), Optional.empty());
+    }
     if (Files.size(file) > LARGEST) {
       throw new IOException(file + " is too large for a PAM module");
     }
     byte[] bytes = Files.readAllBytes(file);
     Matcher mark = MARK.matcher(new String(bytes, StandardCharsets.ISO_8859_1));
     return new ModuleSeen(
-        file, mark.find() ? Optional.of(mark.group(1)) : Optional.empty(), architecture(bytes));
+        file,
+        true,
+        mark.find() ? Optional.of(mark.group(1)) : Optional.empty(),
+        architecture(bytes));
   }
 
   /** Of elf(5)'s header: 5 EI_DATA, 18 e_machine. */
@@ -59,7 +65,7 @@ record ModuleFile(Path root) {
         .map(folder -> folder.resolve(ours.folder()).resolve(ours.module()))
         .filter(Files::exists)
         .findFirst()
-        .orElseThrow(() -> new IOException(ours.module() + " is in no folder of PAM's modules"));
+        .orElseGet(() -> Path.of(ours.module()));
   }
 
   private List<Path> folders() throws IOException {

@@ -20,6 +20,8 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,17 +74,19 @@ public record NodeReader(Path root) {
     return Files.notExists(own) && Files.exists(distribution) ? distribution : own;
   }
 
-  /** Of the first of our lines that decides something. */
+  /** Of our lines that decide something: of the first whose file cannot be loaded, or the first. */
   public Seen<ModuleSeen> module(List<PamLine> stack) {
     return seen(
         "the version of pam_rollcall.so",
-        () ->
-            new ModuleFile(root)
-                .read(
-                    stack.stream()
-                        .filter(PamLine::isOurs)
-                        .findFirst()
-                        .orElseThrow(() -> new IOException("it is not in sshd's stack"))));
+        () -> {
+          List<ModuleSeen> modules = new ArrayList<>();
+          for (PamLine line : stack.stream().filter(PamLine::isOurs).toList()) {
+            modules.add(new ModuleFile(root).read(line));
+          }
+          return modules.stream()
+              .min(Comparator.comparing(module -> module.architecture().isPresent()))
+              .orElseThrow(() -> new IOException("it is not in sshd's stack"));
+        });
   }
 
   private static String read(Path file) throws IOException {
@@ -130,6 +134,34 @@ public record NodeReader(Path root) {
         "sshd -T -C " + example,
         () ->
             TimeLimit.run(List.of("/usr/sbin/sshd", "-T", "-C", example), PATIENCE)
+                .lines()
+                .toList());
+  }
+
+  /** By logind itself: distributions compile in different defaults. */
+  public static Seen<String> removeIpc() {
+    String name = "org.freedesktop.login1";
+    return seen(
+        "RemoveIPC of logind",
+        () ->
+            TimeLimit.run(
+                List.of(
+                    "busctl",
+                    "get-property",
+                    name,
+                    "/org/freedesktop/login1",
+                    name + ".Manager",
+                    "RemoveIPC"),
+                PATIENCE));
+  }
+
+  /** Of both names that distributions have for it. */
+  public static Seen<List<String>> sshdUnit() {
+    return seen(
+        "sshd's unit",
+        () ->
+            TimeLimit.run(
+                    List.of("systemctl", "show", "-p", "OOMScoreAdjust", "ssh", "sshd"), PATIENCE)
                 .lines()
                 .toList());
   }

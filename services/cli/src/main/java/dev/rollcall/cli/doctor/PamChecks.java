@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Checks the position of Rollcall's lines in sshd's PAM stack, and the lines around them. */
 public final class PamChecks {
@@ -29,7 +30,8 @@ public final class PamChecks {
       found.add(account(account));
       found.add(session(session));
     }
-    found.add(before(account));
+    found.add(before("account", account));
+    found.add(before("session", session));
     found.add(after(session));
     found.add(options(account, session));
     found.add(beside(stack));
@@ -106,31 +108,37 @@ public final class PamChecks {
         "write '" + type + "' without the hyphen");
   }
 
-  /** What ends the account stack before our line is reached. */
-  private static Finding before(List<PamLine> account) {
-    String id = "pam.account.before";
-    Optional<PamLine> ours = ours(account);
+  /** What ends a stack before our line is reached. */
+  private static Finding before(String type, List<PamLine> lines) {
+    String id = "pam." + type + ".before";
+    Optional<PamLine> ours = ours(lines);
     if (ours.isEmpty()) {
       return Finding.unseen(
-          id, "account has no pam_rollcall.so, so the lines before it were not checked");
+          id, type + " has no pam_rollcall.so, so the lines before it were not checked");
     }
+    int place = lines.indexOf(ours.get());
     List<PamLine> ending =
-        account.subList(0, account.indexOf(ours.get())).stream()
-            .filter(line -> line.endsTheStackBefore(ours.get()))
+        IntStream.range(0, place)
+            .filter(i -> lines.get(i).endsTheStackBefore(ours.get(), place - i))
+            .mapToObj(lines::get)
             .toList();
     List<PamLine> unwanted =
         ending.stream().filter(line -> !BYPASSES.contains(line.module())).toList();
-    if (!unwanted.isEmpty()) {
-      return Finding.warning(
+    if (unwanted.isEmpty()) {
+      return Finding.good(
           id,
-          "users that " + names(unwanted) + " admits never reach Rollcall's account line",
-          "include its file by 'account substack', or put pam_rollcall.so before it");
+          ending.isEmpty()
+              ? "no line ends the " + type + " stack before Rollcall's line"
+              : "only " + names(ending) + " admits users before Rollcall's line");
     }
-    return Finding.good(
+    return new Finding(
         id,
-        ending.isEmpty()
-            ? "no line ends the account stack before Rollcall's line"
-            : "only " + names(ending) + " admits users before Rollcall's line");
+        type.equals("session") ? Finding.State.BAD : Finding.State.WARNING,
+        "users that " + names(unwanted) + " admits never reach Rollcall's " + type + " line",
+        "include its file by '"
+            + type
+            + " substack', or "
+            + (type.equals("session") ? "make it optional" : "put pam_rollcall.so before it"));
   }
 
   /** What could move a session away again. */

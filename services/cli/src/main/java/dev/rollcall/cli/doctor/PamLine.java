@@ -2,6 +2,7 @@ package dev.rollcall.cli.doctor;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -31,6 +32,15 @@ public record PamLine(
   private static final Pattern LINE =
       Pattern.compile("(-?)(\\w+)\\s+(\\[[^\\]]*\\]|\\S+)\\s+(\\S+)(.*)");
 
+  /** An argument in brackets may have spaces. */
+  private static final Pattern ARGUMENT = Pattern.compile("\\[((?:\\\\.|[^\\]])*)\\]|\\S+");
+
+  /** A comment ends before the line does, so a backslash in it continues nothing. */
+  private static final Pattern CONTINUED = Pattern.compile("(?m)#.*$|\\\\[ \\t]*\\n");
+
+  private static final Pattern ON_SUCCESS = Pattern.compile("success=(\\w+)");
+  private static final Pattern BY_DEFAULT = Pattern.compile("default=(\\w+)");
+
   public PamLine {
     arguments = List.copyOf(arguments);
     substack = List.copyOf(substack);
@@ -48,12 +58,26 @@ public record PamLine(
   /**
    * Whether a later line is not reached by those whom this module admits. In a substack only the
    * rest of that substack is skipped.
+   *
+   * @param distance to the later line, in lines of their type
    */
-  boolean endsTheStackBefore(PamLine later) {
-    boolean ends = control.equals("sufficient") || control.contains("success=done");
+  boolean endsTheStackBefore(PamLine later, int distance) {
+    String action = control.equals("sufficient") ? "done" : action();
+    boolean skips = action.matches("[0-9]{1,4}") && Integer.parseInt(action) >= distance;
+    boolean ends = skips || action.equals("done");
     return ends
         && substack.size() <= later.substack.size()
         && substack.equals(later.substack.subList(0, substack.size()));
+  }
+
+  /** After a success: {@code done}, a number of lines to skip, or another word; pam.conf(5). */
+  private String action() {
+    return Stream.of(ON_SUCCESS, BY_DEFAULT)
+        .map(pattern -> pattern.matcher(control))
+        .filter(Matcher::find)
+        .map(matcher -> matcher.group(1))
+        .findFirst()
+        .orElse("");
   }
 
   /**
@@ -75,19 +99,23 @@ public record PamLine(
     if (depth > DEEPEST) {
       return lines;
     }
-    String text = file.apply(name).orElse("").replace("\\\n", " ");
+    // libpam compares all but names of files and arguments without regard to case.
+    String text =
+        CONTINUED
+            .matcher(file.apply(name).orElse(""))
+            .replaceAll(found -> found.group().startsWith("#") ? "" : " ");
     for (String raw : text.split("\n", -1)) {
-      String line = raw.replaceFirst("#.*", "").strip();
-      if (line.startsWith("@include ")) {
+      String line = raw.strip();
+      if (line.regionMatches(true, 0, "@include ", 0, 9)) {
         lines.addAll(stack(line.substring(9).strip(), only, file, substack, depth + 1));
         continue;
       }
       Matcher matcher = LINE.matcher(line);
-      if (!matcher.matches() || !(only.isEmpty() || only.equals(matcher.group(2)))) {
+      if (!matcher.matches() || !(only.isEmpty() || only.equalsIgnoreCase(matcher.group(2)))) {
         continue;
       }
-      String type = matcher.group(2);
-      String control = matcher.group(3);
+      String type = matcher.group(2).toLowerCase(Locale.ROOT);
+      String control = matcher.group(3).toLowerCase(Locale.ROOT);
       String module = matcher.group(4);
       if (control.equals("include")) {
         lines.addAll(stack(module, type, file, substack, depth + 1));
@@ -95,18 +123,25 @@ public record PamLine(
         List<String> inner = Stream.concat(substack.stream(), Stream.of(module)).toList();
         lines.addAll(stack(module, type, file, inner, depth + 1));
       } else {
-        String words = matcher.group(5).strip();
         lines.add(
             new PamLine(
                 type,
                 control,
                 module.replaceFirst(".*/", ""),
                 module.replaceFirst("[^/]*$", ""),
-                words.isEmpty() ? List.of() : List.of(words.split("\\s+", -1)),
+                arguments(matcher.group(5)),
                 !matcher.group(1).isEmpty(),
                 substack));
       }
     }
     return lines;
+  }
+
+  private static List<String> arguments(String words) {
+    return ARGUMENT
+        .matcher(words)
+        .results()
+        .map(found -> found.group(1) == null ? found.group() : found.group(1))
+        .toList();
   }
 }

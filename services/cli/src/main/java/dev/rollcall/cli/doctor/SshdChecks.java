@@ -26,7 +26,7 @@ public final class SshdChecks {
     List<Finding> found = new ArrayList<>();
     found.add(usePam(settings));
     found.add(useDns(settings));
-    found.add(grace(settings));
+    found.add(penalties(settings, stack));
     found.add(ports(settings, stack));
     found.addAll(matchable(settings, stack, byForceCommand));
     return found;
@@ -170,16 +170,49 @@ public final class SshdChecks {
         : Finding.good(id, "UseDNS is not yes");
   }
 
-  private static Finding grace(List<String> settings) {
+  /**
+   * @param kept the agent's login_grace_seconds
+   */
+  public static Finding grace(List<String> settings, int kept) {
     String id = "sshd.logingracetime";
-    List<String> told = values(settings, "logingracetime");
-    return told.isEmpty()
-        ? Finding.unseen(id, "sshd -T does not print LoginGraceTime")
-        : Finding.good(
+    List<String> values = values(settings, "logingracetime");
+    if (values.isEmpty() || !values.getFirst().matches("[0-9]{1,9}")) {
+      return Finding.unseen(id, "sshd -T does not print LoginGraceTime");
+    }
+    int grace = Integer.parseInt(values.getFirst());
+    String says = "LoginGraceTime is %d s, login_grace_seconds is %d".formatted(grace, kept);
+    if (grace == 0) {
+      return Finding.good(id, says + ": 0 is no limit, and slower logins ask the caller's node");
+    }
+    return grace <= kept
+        ? Finding.good(id, says)
+        : Finding.warning(
             id,
-            "LoginGraceTime is "
-                + told.getFirst()
-                + " s: login_grace_seconds of agent.yaml should be no less");
+            says + ": the agent forgets the callers of slower logins",
+            "set 'login_grace_seconds: " + grace + "' in agent.yaml");
+  }
+
+  /** OpenSSH 9.8 and later count a refusal of the account line as a failed authentication. */
+  private static Finding penalties(List<String> settings, List<PamLine> stack) {
+    String id = "sshd.penalties";
+    boolean refuses =
+        stack.stream().anyMatch(line -> line.isOurs() && line.type().equals("account"));
+    boolean counted =
+        values(settings, "persourcepenalties").stream()
+            .flatMap(value -> Arrays.stream(value.split("\\s+")))
+            .anyMatch(word -> word.matches("authfail:[0-9.]*[1-9][0-9.]*"));
+    List<String> exempt =
+        values(settings, "persourcepenaltyexemptlist").stream()
+            .filter(list -> !list.equals("none"))
+            .toList();
+    return refuses && counted && exempt.isEmpty()
+        ? Finding.warning(
+            id,
+            "PerSourcePenalties has authfail, and no address is exempt: users without a job lock"
+                + " out all users of their login node",
+            "set PerSourcePenaltyExemptList to the cluster's networks (docs/pam.md)")
+        : Finding.good(
+            id, "refusals lock out no address" + (exempt.isEmpty() ? "" : " of " + exempt));
   }
 
   private static Finding ports(List<String> settings, List<PamLine> stack) {

@@ -32,7 +32,9 @@ class ChecksTest {
   private static final Map<String, String> INCLUDED =
       Map.of(
           "common-auth", "auth required pam_unix.so\n",
-          "common-account", "account [success=1 default=ignore] pam_unix.so\n",
+          "common-account",
+              "account [success=1 default=ignore] pam_unix.so\n"
+                  + "account requisite pam_deny.so\naccount required pam_permit.so\n",
           "common-session", "session optional pam_umask.so\n-session optional pam_systemd.so\n");
   private static final Instant NOW = Instant.parse("2026-11-20T12:00:00Z");
 
@@ -67,7 +69,8 @@ class ChecksTest {
     @Test
     void linesAreReadThroughIncludesInTheirPlaces() {
       assertEquals(
-          List.of("pam_nologin.so", "pam_unix.so", "pam_rollcall.so"),
+          List.of(
+              "pam_nologin.so", "pam_unix.so", "pam_deny.so", "pam_permit.so", "pam_rollcall.so"),
           stack(GOOD_STACK).stream()
               .filter(line -> line.type().equals("account"))
               .map(PamLine::module)
@@ -93,7 +96,7 @@ class ChecksTest {
                   List.of(),
                   false,
                   List.of())),
-          stack("account include common-account\n"));
+          stack("account include common-account\n").subList(0, 1));
     }
 
     @Test
@@ -157,6 +160,52 @@ class ChecksTest {
     }
 
     @Test
+    void aSufficientLineBeforeOurSessionLineIsBad() {
+      String before =
+          GOOD_STACK.replace("@include common-session\n", "session sufficient pam_x.so\n");
+      assertEquals(State.BAD, of("pam.session.before", before));
+      assertEquals(
+          State.GOOD, of("pam.session.before", before.replace("pam_x.so", "pam_succeed_if.so")));
+    }
+
+    @Test
+    void aJumpOverOurLineIsFoundByItsDistance() {
+      for (String control : List.of("[success=1 default=ignore]", "[default=1]", "[success=9]")) {
+        String jump =
+            GOOD_STACK.replace("@include common-account", "account " + control + " pam_x.so");
+        assertEquals(State.WARNING, of("pam.account.before", jump), control);
+      }
+      for (String control :
+          List.of("[success=1 default=9]", "[success=ok default=1]", "required")) {
+        String none =
+            GOOD_STACK.replace(
+                "@include common-account",
+                "account " + control + " pam_x.so\naccount required pam_y.so");
+        assertEquals(State.GOOD, of("pam.account.before", none), control);
+      }
+    }
+
+    @Test
+    void caseContinuationAndBracketsAreReadAsLibpamReadsThem() {
+      String other =
+          """
+          # a comment continues nothing \\
+          Account  Required   pam_rollcall.so [action_unknown=newest] # \\
+          -SESSION [Success=Done] \\
+             pam_x.so
+          session  Required \\ \t
+             pam_rollcall.so action_unknown=newest
+          """;
+      assertEquals(State.GOOD, of("pam.account", other));
+      assertEquals(State.GOOD, of("pam.session", other));
+      assertEquals(State.GOOD, of("pam.options", other));
+      assertEquals(State.BAD, of("pam.session.before", other));
+      assertEquals(
+          List.of("pam_unix.so"),
+          stack("@INCLUDE common-auth\n").stream().map(PamLine::module).toList());
+    }
+
+    @Test
     void otherOptionsOnTheOtherLineAreTold() {
       assertEquals(
           State.WARNING, of("pam.options", GOOD_STACK.stripTrailing() + " action_unknown=deny\n"));
@@ -171,8 +220,7 @@ class ChecksTest {
 
   @Nested
   class Sshd {
-    private static final List<String> GOOD =
-        List.of("port 22", "usepam yes", "usedns no", "logingracetime 120");
+    private static final List<String> GOOD = List.of("port 22", "usepam yes", "usedns no");
 
     private static State of(String id, String key, String value) {
       List<String> settings = new ArrayList<>(GOOD);
@@ -191,6 +239,39 @@ class ChecksTest {
     void withoutPamNobodyIsAsked() {
       assertEquals(State.BAD, of("sshd.usepam", "usepam", "no"));
       assertEquals(State.WARNING, of("sshd.usedns", "usedns", "yes"));
+    }
+
+    @Test
+    void aLoginThatTheAgentForgetsIsTold() {
+      for (String grace : List.of("120", "10", "0")) {
+        Finding finding = SshdChecks.grace(List.of("logingracetime " + grace), 120);
+        assertEquals(State.GOOD, finding.state(), finding.toString());
+      }
+      Finding longer = SshdChecks.grace(List.of("logingracetime 300"), 120);
+      assertEquals(State.WARNING, longer.state());
+      assertEquals("set 'login_grace_seconds: 300' in agent.yaml", longer.remedy());
+      assertEquals(State.UNSEEN, SshdChecks.grace(GOOD, 120).state());
+    }
+
+    /** As sshd -T of OpenSSH 10.0 prints it. */
+    @Test
+    void penaltiesThatLockOutALoginNodeAreTold() {
+      String on =
+          "persourcepenalties crash:90 authfail:5 noauth:1 grace-exceeded:10 refuseconnection:10"
+              + " max:600 min:15 max-sources4:65536 max-sources6:65536 overflow:permissive"
+              + " overflow6:permissive";
+      String none = "persourcepenaltyexemptlist none";
+      assertEquals(State.WARNING, penalties(GOOD_STACK, on, none));
+      assertEquals(State.WARNING, penalties(GOOD_STACK, on.replace(":5 ", ":0.5 "), none));
+      assertEquals(State.GOOD, penalties(GOOD_STACK, on.replace(":5 ", ":0 "), none));
+      assertEquals(State.GOOD, penalties(GOOD_STACK, "persourcepenalties no", none));
+      assertEquals(State.GOOD, penalties(GOOD_STACK, on, "persourcepenaltyexemptlist 10.0.0.0/8"));
+      assertEquals(State.GOOD, penalties("account required pam_unix.so\n", on, none));
+      assertEquals(State.GOOD, penalties(GOOD_STACK));
+    }
+
+    private static State penalties(String stack, String... settings) {
+      return ChecksTest.of("sshd.penalties", SshdChecks.of(List.of(settings), stack(stack), false));
     }
 
     @Test
@@ -280,6 +361,29 @@ class ChecksTest {
       Finding finding = SshdChecks.match(seen, stack(GOOD_STACK), false);
       assertEquals(State.UNSEEN, finding.state());
       assertEquals("Match Group x (f line 3): no member of group x", finding.says());
+    }
+  }
+
+  @Nested
+  class Systemd {
+    @Test
+    void sharedMemoryThatLogindRemovesIsBadWhereSessionsRegister() {
+      List<PamLine> registering = stack(GOOD_STACK);
+      assertEquals(State.BAD, SystemdChecks.removeIpc("b true\n", registering).state());
+      assertEquals(State.GOOD, SystemdChecks.removeIpc("b false\n", registering).state());
+      List<PamLine> none = stack("session required pam_rollcall.so\n");
+      assertEquals(State.GOOD, SystemdChecks.removeIpc("b true\n", none).state());
+    }
+
+    @Test
+    void anOomScoreOfSshdIsTold() {
+      assertEquals(
+          State.GOOD,
+          SystemdChecks.oomScore(List.of("OOMScoreAdjust=0", "", "OOMScoreAdjust=0")).state());
+      Finding finding =
+          SystemdChecks.oomScore(List.of("OOMScoreAdjust=0", "", "OOMScoreAdjust=-1000"));
+      assertEquals(State.WARNING, finding.state());
+      assertTrue(finding.says().startsWith("OOMScoreAdjust=-1000 "), finding.says());
     }
   }
 
@@ -381,7 +485,8 @@ class ChecksTest {
     private static State module(String version, Seen<Optional<String>> agent) {
       Optional<String> told = version.isEmpty() ? Optional.empty() : Optional.of(version);
       var seen =
-          new ModuleSeen(Path.of("/lib/security/pam_rollcall.so"), told, Optional.of("x86_64"));
+          new ModuleSeen(
+              Path.of("/lib/security/pam_rollcall.so"), true, told, Optional.of("x86_64"));
       return AgentChecks.module(new Seen.Got<>(seen), "1.0.0", agent).state();
     }
 
@@ -390,7 +495,7 @@ class ChecksTest {
       Seen<Optional<String>> unknown = new Seen.Not<>("no gateway");
       assertEquals(State.GOOD, module("0.9.0", new Seen.Got<>(Optional.of("0.9.0"))));
       assertEquals(State.WARNING, module("0.9.0", new Seen.Got<>(Optional.of("1.0.0"))));
-      assertEquals(State.WARNING, module("", new Seen.Got<>(Optional.of("1.0.0"))));
+      assertEquals(State.BAD, module("", new Seen.Got<>(Optional.of("1.0.0"))));
       // The command's stands for the agent's where nobody tells that.
       assertEquals(State.GOOD, module("1.0.0", unknown));
       assertEquals(State.GOOD, module("1.0.0", new Seen.Got<>(Optional.empty())));
@@ -399,22 +504,30 @@ class ChecksTest {
           State.UNSEEN, AgentChecks.module(new Seen.Not<>("no"), "1.0.0", unknown).state());
     }
 
-    @Test
-    void aModuleForAnotherArchitectureIsBadSinceSshdCannotLoadIt() {
+    private static Finding loadable(boolean isThere, String architecture) {
       var seen =
-          new Seen.Got<>(
-              new ModuleSeen(
-                  Path.of("/lib/security/pam_rollcall.so"),
-                  Optional.of("1.0.0"),
-                  Optional.of("aarch64")));
-      assertEquals(List.of(), AgentChecks.architecture(seen, "aarch64"));
-      assertEquals(List.of(), AgentChecks.architecture(new Seen.Not<>("no"), "amd64"));
-      Finding found = AgentChecks.architecture(seen, "amd64").getFirst();
-      assertEquals(State.BAD, found.state());
+          new ModuleSeen(
+              Path.of("/lib/security/pam_rollcall.so"),
+              isThere,
+              Optional.empty(),
+              Optional.of(architecture).filter(each -> !each.isEmpty()));
+      return AgentChecks.loadable(new Seen.Got<>(seen), "amd64");
+    }
+
+    @Test
+    void aModuleThatSshdCannotLoadIsBad() {
+      assertEquals(State.GOOD, loadable(true, "x86_64").state());
+      assertEquals(State.UNSEEN, AgentChecks.loadable(new Seen.Not<>("no"), "amd64").state());
+      for (Finding finding :
+          List.of(loadable(true, "aarch64"), loadable(true, ""), loadable(false, ""))) {
+        assertEquals(State.BAD, finding.state(), finding.toString());
+      }
       assertEquals(
           "/lib/security/pam_rollcall.so is for aarch64, and this machine is x86_64: sshd cannot"
-              + " load it, and refuses every login",
-          found.says());
+              + " load it, and refuses every login, root's too",
+          loadable(true, "aarch64").says());
+      assertTrue(loadable(true, "").says().contains("is no library"));
+      assertTrue(loadable(false, "").says().startsWith("there is no /lib"));
     }
 
     @Test
@@ -495,7 +608,7 @@ class ChecksTest {
     findings.add(AgentChecks.clock(new Seen.Not<>("h"), NOW));
     findings.add(AgentChecks.version("1.0.0", new Seen.Not<>("v")));
     findings.add(AgentChecks.module(new Seen.Not<>("pv"), "1.0.0", new Seen.Not<>("v")));
-    findings.addAll(AgentChecks.architecture(new Seen.Not<>("pv"), "amd64"));
+    findings.add(AgentChecks.loadable(new Seen.Not<>("pv"), "amd64"));
     assertFalse(findings.isEmpty());
     for (Finding finding : findings) {
       assertEquals(State.UNSEEN, finding.state(), finding.toString());
