@@ -173,10 +173,11 @@ public record AotCaches(Path folder, String flag) {
 
   /**
    * The options of a JVM that writes a cache for any processor at its end. In the packages only a
-   * gateway's classes are linked, because linked ones take more memory.
+   * gateway's classes are linked, because linked ones take more memory. What is written is as large
+   * as the space of classes at most, which the command has little of.
    */
   public static String writing(Path file) {
-    return WRITE + file + NO_CODE;
+    return WRITE + file + NO_CODE + " -XX:CompressedClassSpaceSize=1g";
   }
 
   /**
