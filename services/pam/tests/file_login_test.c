@@ -316,7 +316,8 @@ static void no_job(void)
     unlink(path);
     visit(&(struct visit){.phases = {"account"}});
     holds(said(REFUSED)
-              && said("error Access denied by pam_rollcall on n1: you have no active jobs on this node, or one is still starting. Help: "
+              && said("error Access denied by pam_rollcall on n1: you have no active jobs on this node, or one is "
+                      "still starting. Help: "
                       "https://hpc.example/ssh\n")
               && said("sockets 0\n"),
           "a user without a job is refused with the site's help text, and no agent is asked");
