@@ -2,9 +2,9 @@ package dev.rollcall.agent.login.file;
 
 import static dev.rollcall.agent.login.file.NodeFacts.fits;
 
-import dev.rollcall.agent.login.ValueParts;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.model.allocation.ValueParts;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.proto.login.v1.Ask;
 import dev.rollcall.proto.login.v1.Job;

@@ -1,11 +1,11 @@
 package dev.rollcall.agent.login.socket;
 
 import dev.rollcall.agent.event.LoginOutcome;
-import dev.rollcall.agent.login.ValueParts;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NamespaceType;
 import dev.rollcall.model.allocation.Rlimit;
+import dev.rollcall.model.allocation.ValueParts;
 import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.NamespaceKind;

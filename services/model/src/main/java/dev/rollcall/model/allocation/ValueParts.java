@@ -1,4 +1,4 @@
-package dev.rollcall.agent.login;
+package dev.rollcall.model.allocation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
