@@ -1,10 +1,11 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.grpc.limit.FittedBuffer;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -12,18 +13,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the bytes on their way to a peer, as its socket takes them: of each path and protocol,
- * encrypted. While they wait, nothing is read of the connection. It is closed when the peer's
- * budget has no room for them; a connection of others than nodes and administrators also when none
- * of them was taken for 5 s. Next to the socket.
+ * encrypted. The connection is closed when the peer's budget has no room for them; one of others
+ * than nodes and administrators also when none of them was taken for 5 s. Next to the socket.
  */
-final class UnreadBytes extends ChannelDuplexHandler {
+final class UnreadBytes extends ChannelOutboundHandlerAdapter {
   private static final long UNREAD_SECONDS = 5;
 
   private final Link link;
   private long waiting;
   private long left;
   private boolean awaited;
-  private boolean wanted;
 
   UnreadBytes(Link link) {
     this.link = link;
@@ -31,10 +30,11 @@ final class UnreadBytes extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    if (!(message instanceof ByteBuf bytes)) {
+    if (!(message instanceof ByteBuf written)) {
       var _ = context.write(message, promise);
       return;
     }
+    ByteBuf bytes = FittedBuffer.of(written, context.alloc());
     long size = bytes.readableBytes();
     if (!link.memory().take(MemoryUse.OUTGOING, size)) {
       bytes.release();
@@ -92,22 +92,5 @@ final class UnreadBytes extends ChannelDuplexHandler {
   private void end(ChannelHandlerContext context) {
     link.countUnread();
     var _ = context.close();
-  }
-
-  @Override
-  public void read(ChannelHandlerContext context) {
-    wanted = !context.channel().isWritable();
-    if (!wanted) {
-      context.read();
-    }
-  }
-
-  @Override
-  public void channelWritabilityChanged(ChannelHandlerContext context) {
-    if (wanted && context.channel().isWritable()) {
-      wanted = false;
-      context.read();
-    }
-    context.fireChannelWritabilityChanged();
   }
 }

@@ -27,7 +27,11 @@ public final class PeerConnections {
   /**
    * @param most the last kind that is refused; absent: none is
    */
-  private record Refusals(Optional<PeerKind> most, String why) {}
+  private record Refusals(Optional<PeerKind> most, String why) {
+    boolean are(PeerKind kind) {
+      return most.filter(last -> kind.compareTo(last) <= 0).isPresent();
+    }
+  }
 
   public PeerConnections() {
     for (PeerKind kind : PeerKind.values()) {
@@ -78,11 +82,16 @@ public final class PeerConnections {
    */
   public Optional<String> objection(PeerKind kind) {
     Refusals now = refusals;
-    if (now.most.filter(most -> kind.compareTo(most) <= 0).isEmpty()) {
+    if (!now.are(kind)) {
       return Optional.empty();
     }
     requireNonNull(refused.get(kind)).increment();
     return Optional.of(now.why);
+  }
+
+  /** The same without an attempt to count. */
+  public boolean refuses(PeerKind kind) {
+    return refusals.are(kind);
   }
 
   Collection<PeerConnection> open() {
@@ -97,12 +106,12 @@ public final class PeerConnections {
   }
 
   /** Refuses peers up to this kind from now on, which is not {@link PeerKind#PROTECTED}. */
-  void refuse(PeerKind most, String why) {
+  public void refuse(PeerKind most, String why) {
     refusals = new Refusals(Optional.of(most), why);
   }
 
   /** Refuses nobody from now on. */
-  void admitAll() {
+  public void admitAll() {
     refusals = new Refusals(Optional.empty(), "");
   }
 

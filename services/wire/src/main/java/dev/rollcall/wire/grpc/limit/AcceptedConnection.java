@@ -93,6 +93,12 @@ public final class AcceptedConnection extends ChannelInboundHandlerAdapter
     return connection == null ? PeerKind.STRANGER : connection.kind;
   }
 
+  /** Whether the process is short of memory for peers of this kind. */
+  static boolean isRefused(Channel channel) {
+    AcceptedConnection connection = channel.attr(KEY).get();
+    return connection != null && connection.connections.refuses(connection.kind);
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     if (message instanceof ByteBuf bytes) {

@@ -3,10 +3,12 @@ package dev.rollcall.wire.grpc.limit;
 import dev.rollcall.wire.memory.PeerConnections;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.RecvByteBufAllocator;
 import io.vertx.core.impl.transports.EpollTransport;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.transport.Transport;
@@ -20,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  * strangers', and for how many come at once; on each for frames that ask for nothing.
  */
 public final class BoundedTransport implements Transport {
+  /** Bytes that are read of a connection at once: at least, first, and at most. */
+  private static final int LEAST_READ = 64;
+
+  private static final int FIRST_READ = 2 << 10;
+  private static final int MOST_READ = 16 << 10;
+  private static final int READS_PER_TURN = 4;
+
   private final EpollTransport epoll;
 
   public BoundedTransport() {
@@ -93,6 +102,7 @@ public final class BoundedTransport implements Transport {
     public void configure(TcpConfig config, boolean domainSocket, ServerBootstrap bootstrap) {
       super.configure(config, domainSocket, bootstrap);
       var _ = bootstrap.childOption(ChannelOption.ALLOCATOR, EndingAllocator.ONE);
+      var _ = bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, reads());
       var _ = bootstrap.handler(accepting(domainSocket));
     }
 
@@ -100,6 +110,14 @@ public final class BoundedTransport implements Transport {
     public void configure(TcpConfig config, boolean domainSocket, Bootstrap bootstrap) {
       super.configure(config, domainSocket, bootstrap);
       var _ = bootstrap.option(ChannelOption.ALLOCATOR, EndingAllocator.ONE);
+    }
+
+    /**
+     * What is read at once waits decrypted, and in parts of messages, too: each a buffer as large.
+     */
+    private static RecvByteBufAllocator reads() {
+      return new AdaptiveRecvByteBufAllocator(LEAST_READ, FIRST_READ, MOST_READ)
+          .maxMessagesPerRead(READS_PER_TURN);
     }
 
     private ChannelInitializer<Channel> accepting(boolean domainSocket) {

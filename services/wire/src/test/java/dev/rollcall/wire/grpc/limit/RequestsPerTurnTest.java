@@ -4,15 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.wire.memory.PeerConnections;
+import dev.rollcall.wire.memory.PeerKind;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,5 +96,71 @@ class RequestsPerTurnTest {
     assertEquals(0, bytes.refCnt());
     channel.runPendingTasks();
     assertTrue(passed.readableBytes() < REQUESTS * FRAME, "it is not passed on");
+  }
+
+  private void runAll() {
+    for (int i = 0; i < 2 * REQUESTS; i++) {
+      channel.runPendingTasks();
+    }
+  }
+
+  @Test
+  void noneIsPassedOnWhileAnswersWait() {
+    channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(10, 20));
+    channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
+    passed.clear();
+    var _ = channel.write(Unpooled.wrappedBuffer(new byte[100]));
+    assertFalse(channel.config().isAutoRead(), "an answer waits");
+    channel.pipeline().fireChannelRead(requests());
+    channel.pipeline().fireChannelReadComplete();
+    runAll();
+    assertEquals(0, passed.readableBytes());
+    channel.flushOutbound();
+    runAll();
+    assertTrue(channel.config().isAutoRead(), "the answer was read");
+    assertEquals(REQUESTS * FRAME, passed.readableBytes());
+  }
+
+  @Test
+  void noneIsPassedOnWhileMemoryIsShortForItsPeer() throws Exception {
+    var connections = new PeerConnections();
+    var listening = new EmbeddedChannel(new AcceptedConnection.Each(connections));
+    listening.writeInbound(channel);
+    channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
+    passed.clear();
+    connections.refuse(PeerKind.STRANGER, "short");
+    channel.pipeline().fireChannelRead(requests());
+    channel.pipeline().fireChannelReadComplete();
+    runAll();
+    assertEquals(0, passed.readableBytes());
+    assertFalse(channel.config().isAutoRead());
+    connections.admitAll();
+    channel.advanceTimeBy(100, TimeUnit.MILLISECONDS);
+    runAll();
+    assertTrue(channel.config().isAutoRead());
+    assertEquals(REQUESTS * FRAME, passed.readableBytes());
+  }
+
+  /** A buffer as TLS makes it of a small record. */
+  private static ByteBuf roomy() {
+    ByteBuf bytes = requests();
+    return Unpooled.buffer(100 * bytes.readableBytes()).writeBytes(bytes);
+  }
+
+  @Test
+  void whatWaitsTakesWhatIsInIt() {
+    channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
+    passed.clear();
+    ByteBuf first = roomy();
+    ByteBuf second = roomy();
+    channel.pipeline().fireChannelRead(first);
+    channel.pipeline().fireChannelRead(second);
+    channel.pipeline().fireChannelReadComplete();
+    assertTrue(first.refCnt() > 0, "it is in use");
+    assertEquals(0, second.refCnt(), "it waits in a smaller one");
+    runAll();
+    runAll();
+    assertEquals(2 * REQUESTS * FRAME, passed.readableBytes());
+    assertEquals(0, first.refCnt());
   }
 }
