@@ -118,7 +118,7 @@ class LoginNodeClusterTest {
       assertEquals(jobs.oldest() + "\n", paramiko.outOrThrow("paramiko"));
       assertReaches(jobs.newest(), configuration, "job-latest");
       try (var later = stage.begin(1, User.ALICE, stage.node2())) {
-        awaitKnown(stage.node2(), later);
+        awaitKnown(cluster.node(NodeAddress.LOGIN), later);
         assertReaches(later.newest(), configuration, "job-latest");
       }
     } finally {
