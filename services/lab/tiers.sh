@@ -74,6 +74,9 @@ classes_of() {
 # A key in a PKCS12 store in memory, as Vert.x keeps one for each client of a test, is encrypted by 10,000 rounds of a hash unless these say less.
 key_stores=(-Dkeystore.pkcs12.{keyPbe,certPbe,mac}IterationCount=1)
 
+# As shipped: an event loop that has tasks looks at its connections ten times a second.
+turns=-Dio.netty.eventLoop.maxTaskProcessingQuantumMs=100
+
 # junit TIER MODULE REPORTS SELECTOR...: a JVM with a module's tests of a tier.
 junit() {
   local tier=$1 module=$2 reports=$3 full=(--exclude-tag=full)
@@ -81,7 +84,7 @@ junit() {
   [[ $counts == default ]] || full=()
   cd "$root/$module" || exit
   exec timeout --kill-after=30 "$module_seconds" "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow -XX:+EnableDynamicAgentLoading \
-    -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "${key_stores[@]}" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
+    -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xmx512m "-Drollcall.counts=$counts" "$turns" "${key_stores[@]}" "-Drollcall.home=$root" "-Drollcall.aot_caches=$root/services/lab/target/aot" "${words[@]}" \
     -cp "target/test-classes:target/classes:$(<target/test.classpath):$(<"$root/services/testkit/target/test.classpath")" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=testfeed "--include-tag=$(tags_of "$tier")" "${full[@]}" \
     "--reports-dir=$reports" "$@"

@@ -18,7 +18,6 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.port.JoinedSession;
 import dev.rollcall.port.SessionPlace;
 import dev.rollcall.testkit.process.Eventually;
-import dev.rollcall.testkit.process.Running;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -163,30 +161,6 @@ class OwnMoveSlurmTest {
         Eventually.await(PATIENCE, () -> !Files.exists(left), () -> left + " is left");
       }
       assertNotEquals("RUNNING", slurm.accountedSessions(job, BURNT).state());
-    }
-  }
-
-  @Test
-  void whatATaskHasInItsEnvironmentIsInThePlaceOfSessions(SlurmAlone alone) throws IOException {
-    TestCluster cluster = alone.cluster();
-    SlurmCommandJobs slurm = alone.jobs();
-    try (var agent = agent(cluster.node(NodeAddress.NODE2))) {
-      var node2 = cluster.node(NodeAddress.NODE2);
-      long job = slurm.submit(User.ALICE, List.of(cluster.node(NodeAddress.NODE1), node2));
-      assertEquals(
-          Map.of("SLURM_JOB_ID", Long.toString(job)),
-          Map.copyOf(await(agent, job).setup().environment()));
-      Running step = slurm.step(node2, job, User.ALICE, "sleep", "600");
-      Eventually.await(
-          PATIENCE,
-          () ->
-              agent
-                  .sessionPlace(new JobId(job))
-                  .filter(it -> "node2".equals(it.setup().environment().get("SLURMD_NODENAME")))
-                  .isPresent(),
-          () -> "no environment in " + agent.sessionPlace(new JobId(job)));
-      assertTrue(step.isAlive(), "srun runs");
-      slurm.cancel(List.of(job));
     }
   }
 }
