@@ -118,7 +118,12 @@ class LoginNodeClusterTest {
       assertEquals(jobs.oldest() + "\n", paramiko.outOrThrow("paramiko"));
       assertReaches(jobs.newest(), configuration, "job-latest");
       try (var later = stage.begin(1, User.ALICE, stage.node2())) {
-        awaitKnown(cluster.node(NodeAddress.LOGIN), later);
+        String listed = "\"job\":" + later.newest();
+        ClusterNode login = cluster.node(NodeAddress.LOGIN);
+        Eventually.await(
+            DEADLINE,
+            () -> login.rollcall(User.ALICE, "jobs --json").outOrThrow("jobs").contains(listed),
+            () -> "the login node lists no job " + later.newest());
         assertReaches(later.newest(), configuration, "job-latest");
       }
     } finally {
@@ -202,8 +207,12 @@ class LoginNodeClusterTest {
     try (var jobs = stage.begin(1, User.ALICE, stage.node2())) {
       awaitKnown(stage.node2(), jobs);
       ClusterNode node1 = stage.node1();
+      // Jobs of earlier tests may be closing there.
+      Eventually.await(
+          DEADLINE,
+          () -> node1.rollcall(User.ALICE, "jobs --json").outOrThrow("jobs").strip().equals("[]"),
+          () -> "there are jobs on node1");
       Result listed = node1.rollcall(User.ALICE, "jobs --json");
-      assertEquals("[]", listed.outOrThrow("jobs").strip());
       assertEquals("rollcall: " + why, listed.err().strip());
       for (String words :
           List.of(
