@@ -131,7 +131,7 @@ final class SlurmJob extends LockedJob {
     }
   }
 
-  /** Takes over the variables of a task of it, and publishes nothing. Under the lock. */
+  /** Takes over the variables of its batch script, and publishes nothing. Under the lock. */
   void has(Map<String, String> variables) {
     environment = Optional.of(variables);
     set(job().with(job().label().or(JobLabel.of(variables))));

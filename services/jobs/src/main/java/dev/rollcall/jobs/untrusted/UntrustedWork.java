@@ -47,10 +47,15 @@ public final class UntrustedWork {
 
   private final AtomicBoolean told = new AtomicBoolean();
 
+  /** Of a job's work; gives the piece after it. */
+  private interface Piece {
+    Optional<Piece> run();
+  }
+
   /** What a job's thread does: one piece of work, and then the others. */
   private static final class Busy {
     private final int uid;
-    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private final Deque<Piece> waiting = new ArrayDeque<>();
     private long sinceNanos = System.nanoTime();
     private boolean gaveUp;
 
@@ -58,7 +63,7 @@ public final class UntrustedWork {
       this.uid = uid;
     }
 
-    private boolean takes(Runnable work) {
+    private boolean takes(Piece work) {
       boolean hangs = gaveUp || System.nanoTime() - sinceNanos > HANGS_NANOS;
       return !hangs && waiting.size() < MOST_WAITING && waiting.add(work);
     }
@@ -106,19 +111,29 @@ public final class UntrustedWork {
   /** Begins the work. Returns at once; what it will give is empty if it was left out. */
   public <T> CompletableFuture<Optional<T>> begin(Job job, Callable<T> work) {
     var result = new CompletableFuture<Optional<T>>();
-    Runnable run = () -> run(job.id(), work, result);
+    Piece piece = () -> run(job.id(), work, result);
     synchronized (busy) {
       Busy its = busy.get(job.id());
       if (its != null) {
-        return its.takes(run) ? result : leftOut(job.id());
+        return its.takes(piece) ? result : leftOut(job.id());
       }
       if (busy.size() >= MOST || ofUser(job.uid()) >= MOST_OF_A_USER) {
         return leftOut(job.id());
       }
       busy.put(job.id(), new Busy(job.uid()));
     }
-    Thread.ofPlatform().daemon().name("rollcall-" + what + "-" + job.id()).start(run);
+    Thread.ofPlatform()
+        .daemon()
+        .name("rollcall-" + what + "-" + job.id())
+        .start(() -> runAll(piece));
     return result;
+  }
+
+  private static void runAll(Piece first) {
+    Optional<Piece> next = Optional.of(first);
+    while (next.isPresent()) {
+      next = next.get().run();
+    }
   }
 
   private long ofUser(int uid) {
@@ -138,7 +153,9 @@ public final class UntrustedWork {
   }
 
   @SuppressWarnings("IllegalCatch") // whatever it was, who waits is told
-  private <T> void run(JobId job, Callable<T> work, CompletableFuture<Optional<T>> result) {
+  private <T> Optional<Piece> run(
+      JobId job, Callable<T> work, CompletableFuture<Optional<T>> result) {
+    Optional<Piece> next;
     Optional<T> done = Optional.empty();
     Optional<Exception> failure = Optional.empty();
     try {
@@ -147,19 +164,19 @@ public final class UntrustedWork {
       failure = Optional.of(e);
     } finally {
       // Before the waiting caller continues, because it may have more work for the same job.
-      Optional<Runnable> next = next(job);
+      next = next(job);
       told.set(false);
       failure.ifPresent(result::completeExceptionally);
       result.complete(done);
-      next.ifPresent(Runnable::run);
     }
+    return next;
   }
 
   /** What the job's thread does next; empty: it ends. */
-  private Optional<Runnable> next(JobId job) {
+  private Optional<Piece> next(JobId job) {
     synchronized (busy) {
       Busy its = Objects.requireNonNull(busy.get(job));
-      Optional<Runnable> next = Optional.ofNullable(its.waiting.poll());
+      Optional<Piece> next = Optional.ofNullable(its.waiting.poll());
       if (next.isEmpty()) {
         busy.remove(job);
       }

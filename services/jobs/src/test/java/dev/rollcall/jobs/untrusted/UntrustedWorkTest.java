@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class UntrustedWorkTest {
   private static final Duration LONG = Duration.ofSeconds(20);
+  private static final int MANY = 100_000;
 
   private final UntrustedWork work = new UntrustedWork("terminals", "users may miss a message");
   private final CountDownLatch answers = new CountDownLatch(1);
@@ -71,6 +72,28 @@ class UntrustedWorkTest {
     begun.getLast().get(20, TimeUnit.SECONDS);
     assertEquals(UntrustedWork.MOST_WAITING, done.size());
     assertEquals(done.stream().sorted().toList(), done);
+  }
+
+  /** Each piece is there before the one before it has ended. */
+  @Test
+  void aJobsThreadDoesAnyNumberOfPiecesOneAfterTheOther() throws Exception {
+    var all = new CompletableFuture<Integer>();
+    begin(1, all);
+    assertEquals(MANY, all.get(20, TimeUnit.SECONDS));
+  }
+
+  private void begin(int number, CompletableFuture<Integer> all) {
+    var _ =
+        work.begin(
+            job(1),
+            () -> {
+              if (number < MANY) {
+                begin(number + 1, all);
+              } else {
+                all.complete(number);
+              }
+              return number;
+            });
   }
 
   @Test
