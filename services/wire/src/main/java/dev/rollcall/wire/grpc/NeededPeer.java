@@ -3,12 +3,15 @@ package dev.rollcall.wire.grpc;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpConnection;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Closes an HTTP/2 connection whose peer does not answer a ping while somebody needs it. */
 final class NeededPeer {
+  private static final System.Logger LOG = System.getLogger(NeededPeer.class.getName());
+
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final long BETWEEN_PINGS_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -29,12 +32,21 @@ final class NeededPeer {
       return;
     }
     pingedAt = now;
-    long end = vertx.setTimer(PATIENCE.toMillis(), _ -> connection.shutdown(0, TimeUnit.SECONDS));
+    long end = vertx.setTimer(PATIENCE.toMillis(), _ -> end());
     connection
         .ping(Buffer.buffer(new byte[Long.BYTES]))
         .onComplete(_ -> {
           vertx.cancelTimer(end);
           waits.set(false);
         });
+  }
+
+  private void end() {
+    LOG.log(
+        Level.WARNING,
+        "{0} has not answered a ping for {1} s: the connection is closed",
+        connection.remoteAddress(),
+        PATIENCE.toSeconds());
+    var _ = connection.shutdown(0, TimeUnit.SECONDS);
   }
 }

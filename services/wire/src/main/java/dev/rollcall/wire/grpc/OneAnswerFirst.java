@@ -31,7 +31,6 @@ final class OneAnswerFirst extends ChannelDuplexHandler {
   private final Link link;
   private final Queue<Held> held = new ArrayDeque<>();
   private boolean answering;
-  private boolean wanted;
 
   OneAnswerFirst(Link link) {
     this.link = link;
@@ -46,6 +45,7 @@ final class OneAnswerFirst extends ChannelDuplexHandler {
       pass(context, message);
     } else if (link.memory().take(MemoryUse.REQUEST, cost)) {
       held.add(new Held(message, cost));
+      var _ = context.channel().config().setAutoRead(false);
     } else {
       ReferenceCountUtil.release(message);
       link.countUnread();
@@ -67,14 +67,6 @@ final class OneAnswerFirst extends ChannelDuplexHandler {
   private void pass(ChannelHandlerContext context, Object message) {
     answering |= message instanceof HttpRequest;
     context.fireChannelRead(message);
-  }
-
-  @Override
-  public void read(ChannelHandlerContext context) {
-    wanted = !held.isEmpty();
-    if (!wanted) {
-      context.read();
-    }
   }
 
   @Override
@@ -101,6 +93,8 @@ final class OneAnswerFirst extends ChannelDuplexHandler {
   }
 
   private void next(ChannelHandlerContext context) {
+    // Before the requests: what takes one may stop reading for its body.
+    var _ = context.channel().config().setAutoRead(true);
     for (Held first = held.peek();
         first != null && !(answering && first.message instanceof HttpRequest);
         first = held.peek()) {
@@ -108,11 +102,10 @@ final class OneAnswerFirst extends ChannelDuplexHandler {
       link.memory().release(first.cost);
       pass(context, first.message);
     }
-    context.fireChannelReadComplete();
-    if (held.isEmpty() && wanted) {
-      wanted = false;
-      context.read();
+    if (!held.isEmpty()) {
+      var _ = context.channel().config().setAutoRead(false);
     }
+    context.fireChannelReadComplete();
   }
 
   @Override
