@@ -46,6 +46,9 @@ public final class JobWord {
 
   /** Sets the arguments of a command that need an answer to what they mean. */
   public static void lookUp(ParseResult parsed) {
+    if (parsed.isUsageHelpRequested()) {
+      return;
+    }
     if (parsed.hasSubcommand()) {
       lookUp(parsed.subcommand());
       return;
