@@ -227,20 +227,21 @@ static void name_jobs(const rollcall_login_v1_User *user, size_t count, bool cal
 static struct decision undetermined(const struct login_facts *facts, const struct candidates *candidates,
                                     bool caller_known, const struct options *options)
 {
+    const char *unknown = caller_known ? DECISION_ELSEWHERE : "caller-unknown";
     struct decision decision;
 
     if (facts->agent_alive && (!caller_known || options->choose))
         return ask(caller_known ? "the user can choose" : "several jobs, and no pending caller");
     switch (options->action_unknown) {
     case ACTION_NEWEST:
-        return into(candidates->newest, DECISION_GUESSED);
+        return into(candidates->newest, caller_known ? unknown : DECISION_GUESSED);
     case ACTION_ALLOW:
-        return without_job(DECISION_ALLOW, "caller-unknown", "");
+        return without_job(DECISION_ALLOW, unknown, "");
     case ACTION_DENY:
     case ACTION_IGNORE:
         break;
     }
-    decision = without_job(DECISION_REFUSE, "caller-unknown", "");
+    decision = without_job(DECISION_REFUSE, unknown, "");
     name_jobs(&facts->user, candidates->count, caller_known, decision.message, sizeof decision.message);
     return decision;
 }
@@ -301,7 +302,8 @@ struct decision login_decide(const struct login_facts *facts, const struct conne
 
 const char *decision_reason_to_join(const char *word)
 {
-    static const char *const reasons[] = {REASON_ONLY, REASON_CHOSEN, REASON_CALLER, DECISION_GUESSED};
+    static const char *const reasons[] = {REASON_ONLY, REASON_CHOSEN, REASON_CALLER, DECISION_GUESSED,
+                                          DECISION_ELSEWHERE};
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (strcmp(word, reasons[i]) == 0)

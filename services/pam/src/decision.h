@@ -14,8 +14,10 @@
  * call with the same ends is another one's. */
 #define DECISION_FRESH_NS 2000000000ULL
 
-/* The reason of a job that was guessed: the newest of several. The agent sends the same word. */
+/* The reasons of the newest of several jobs: the caller is not known, or is in none of them. The agent sends the same
+ * words. */
 #define DECISION_GUESSED "newest-job"
+#define DECISION_ELSEWHERE "caller-elsewhere"
 
 enum decision_kind {
     DECISION_ASK, /* the files do not decide */

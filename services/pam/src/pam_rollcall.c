@@ -202,16 +202,17 @@ static int set_up(const struct visit *visit, const struct answer *answer)
     return refuse(visit, "the job's container cannot be joined");
 }
 
-/* Shows on the terminal that the job is a guess, and how to choose another one. Once: only open_session calls this. */
-static void note_guess(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply)
+/* Shows on the terminal that the job is the newest, and how to choose another one. Once: only open_session calls this.
+ */
+static void note_newest(const struct visit *visit, const rollcall_loginsocket_v1_LoginReply *reply)
 {
-    if (strcmp(reply->reason, DECISION_GUESSED) != 0)
+    bool elsewhere = strcmp(reply->reason, DECISION_ELSEWHERE) == 0;
+
+    if (!elsewhere && strcmp(reply->reason, DECISION_GUESSED) != 0)
         return;
     tell_session_note(
-        &visit->teller,
-        "rollcall: this session is in job %llu, the newest of your jobs here, because the caller's job is "
-        "not known.",
-        (unsigned long long)reply->job_id);
+        &visit->teller, "rollcall: this session is in job %llu, the newest of your jobs here, because %s.",
+        (unsigned long long)reply->job_id, elsewhere ? "you came from none of them" : "the caller's job is not known");
     tell_session_note(&visit->teller, "rollcall: to choose another job of \"rollcall jobs\", run \"rollcall switch "
                                       "--next JOB\" and log in again.");
 }
@@ -247,7 +248,7 @@ static int enter_job(const struct visit *visit, rollcall_loginsocket_v1_Phase ph
              (unsigned long long)reply->job_id, reply->reason);
     tell_note(&visit->teller, reply->message);
     if (phase == rollcall_loginsocket_v1_Phase_PHASE_OPEN_SESSION) {
-        note_guess(visit, reply);
+        note_newest(visit, reply);
         note_left_out(visit, reply);
     }
     return PAM_SUCCESS;

@@ -157,6 +157,10 @@ static void guesses(void)
     holds(said("open 0\n") && infos() == 0, "nothing is shown without a terminal");
     visit_with(answer, &(struct visit){.tty = "ssh", .flags = "silent", .phases = {"account", "open"}});
     holds(said("open 0\n") && infos() == 0, "nor under PAM_SILENT");
+    strcpy(answer.reply.reason, "caller-elsewhere");
+    visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account", "open"}});
+    holds(said("open 0\n") && infos() == 2 && said("the newest of your jobs here, because you came from none of them."),
+          "a user who came from none of them is given the note, too");
     strcpy(answer.reply.reason, "caller-job");
     visit_with(answer, &(struct visit){.tty = "ssh", .phases = {"account", "open"}});
     holds(said("open 0\n") && infos() == 0, "a job that was not guessed needs no note");

@@ -73,6 +73,12 @@ class ConsoleAdoptionsTest {
           .setReason("caller-unknown")
           .setDoubt("gateway 10.0.0.1:7450 is unreachable")
           .build();
+  private static final Adoption ELSEWHERE =
+      ADOPTED.toBuilder()
+          .setAdoptionId("a3")
+          .setReason("caller-elsewhere")
+          .setDoubt("the caller on login is in no job")
+          .build();
 
   private final Vertx vertx = VertxSettings.start(VertxSettings.busy());
   private final List<HttpServerResponse> watching = new CopyOnWriteArrayList<>();
@@ -182,17 +188,20 @@ class ConsoleAdoptionsTest {
     page.shows("tbody", "caller-job The session’s caller is in this job.");
     page.shows("tbody", "3.4 ms");
     vertx.runOnContext(_ -> watching.forEach(response -> tell(response, DENIED)));
-    page.shows(".listing", "2 decisions");
+    vertx.runOnContext(_ -> watching.forEach(response -> tell(response, ELSEWHERE)));
+    page.shows(".listing", "3 decisions");
+    page.shows(
+        "tbody", "the caller is in none of them. In doubt: the caller on login is in no job");
     page.shows("tbody", "In doubt: gateway 10.0.0.1:7450 is unreachable");
     page.screenshot(Path.of("target/screenshots/adoptions.png"));
     page.viewport(360, 740);
     page.screenshot(Path.of("target/screenshots/adoptions-360.png"));
     assertFalse(page.scrollsSideways());
     open("/");
-    page.shows(".figures", "2 recent sessions, 1 denied");
-    page.shows(".attention", "1 session was undetermined");
+    page.shows(".figures", "3 recent sessions, 1 denied");
+    page.shows(".attention", "1 session was decided without a known caller");
     open("/jobs/7");
-    page.shows("main", "1 decision");
+    page.shows("main", "2 decisions");
     open("/jobs");
     page.shows("tbody", "bob");
     page.isInOrder(origin());

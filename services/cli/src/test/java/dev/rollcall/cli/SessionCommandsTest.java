@@ -128,7 +128,7 @@ class SessionCommandsTest {
           service  sshd
           call     [fd77::1]:40000 to [fd77::2]:22
           outcome  adopted into job 42, step extern
-          reason   newest-job: several jobs, and the caller could not tell which: the newest
+          reason   newest-job: several jobs, and the caller is not known: the newest
           doubt    gateway gate:7450 is unreachable
           decided  2026-11-18T12:00:00.000Z, within 3 ms\
           """,
@@ -384,7 +384,7 @@ class SessionCommandsTest {
       assertPrinted(
           """
           alice logging in to node2 now: adopted into job 42
-          reason: newest-job: several jobs, and the caller could not tell which: the newest
+          reason: newest-job: several jobs, and the caller is not known: the newest
           not known yet: the caller is known only after a connection is made
           a connection from one of these jobs enters that job: 41, 42
           by the PAM options of the last login there\

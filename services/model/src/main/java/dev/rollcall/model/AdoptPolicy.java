@@ -130,11 +130,13 @@ public final class AdoptPolicy {
   }
 
   private static Decision unknown(AdoptOptions options, CallerAnswer caller, List<Job> candidates) {
+    boolean known = caller instanceof CallerAnswer.Found;
+    Reason unknown = known ? Reason.CALLER_ELSEWHERE : Reason.CALLER_UNKNOWN;
     Decision otherwise =
         switch (options.actionUnknown()) {
-          case NEWEST -> into(candidates.getLast(), Reason.NEWEST_JOB);
-          case ALLOW -> new Allow(Reason.CALLER_UNKNOWN);
-          case DENY -> new Deny(Reason.CALLER_UNKNOWN, undetermined(caller, candidates));
+          case NEWEST -> into(candidates.getLast(), known ? unknown : Reason.NEWEST_JOB);
+          case ALLOW -> new Allow(unknown);
+          case DENY -> new Deny(unknown, undetermined(caller, candidates));
         };
     return options.choose() ? new Offer(candidates.reversed(), otherwise) : otherwise;
   }

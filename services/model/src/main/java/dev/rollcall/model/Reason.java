@@ -15,15 +15,17 @@ public enum Reason implements Worded {
   ONLY_JOB,
   /** The caller's job, which is here and the user's own. */
   CALLER_JOB,
-  /** The newest of several, since the caller could not tell. */
+  /** The newest of several: the caller is not known. */
   NEWEST_JOB,
+  /** Several jobs, and the caller is known: it is in none of them. */
+  CALLER_ELSEWHERE,
   /** The user has no job here. */
   NO_JOBS,
   /** The user's only jobs here are still beginning. */
   JOB_STARTING,
   /** The job that was decided on is suspended. */
   JOB_SUSPENDED,
-  /** Several jobs, and the caller could not tell which. */
+  /** Several jobs, and the caller is not known. */
   CALLER_UNKNOWN,
   /** The process could not be moved into the job. */
   ADOPT_FAILURE,

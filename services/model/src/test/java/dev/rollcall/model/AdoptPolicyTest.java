@@ -65,7 +65,7 @@ class AdoptPolicyTest {
   /** The caller is known, and in neither job. */
   static final Deny FROM_NEITHER =
       new Deny(
-          Reason.CALLER_UNKNOWN, "you have 2 jobs here (41, 40), and came from neither" + CHOOSE);
+          Reason.CALLER_ELSEWHERE, "you have 2 jobs here (41, 40), and came from neither" + CHOOSE);
 
   /** The caller is not known. */
   static final Deny FROM_UNKNOWN =
@@ -260,7 +260,7 @@ class AdoptPolicyTest {
     @Test
     void neverFollowsTheCallerIntoAJobOfAnotherUser() {
       assertEquals(
-          new Adopt(NEWER.id(), Reason.NEWEST_JOB),
+          new Adopt(NEWER.id(), Reason.CALLER_ELSEWHERE),
           decide("", session(ALICE, HERE, fromJob(BOBS.id().number()))));
     }
 
@@ -277,9 +277,13 @@ class AdoptPolicyTest {
         assertEquals(expected, decide("action_unknown=" + action, session(ALICE, HERE, answer)));
       }
       for (CallerAnswer answer : List.of(fromJob(99), fromJob(50), NO_JOB)) {
-        assertEquals(
-            action == ActionUnknown.DENY ? FROM_NEITHER : expected,
-            decide("action_unknown=" + action, session(ALICE, HERE, answer)));
+        Decision elsewhere =
+            switch (action) {
+              case NEWEST -> new Adopt(NEWER.id(), Reason.CALLER_ELSEWHERE);
+              case ALLOW -> new Allow(Reason.CALLER_ELSEWHERE);
+              case DENY -> FROM_NEITHER;
+            };
+        assertEquals(elsewhere, decide("action_unknown=" + action, session(ALICE, HERE, answer)));
       }
     }
 
@@ -291,7 +295,7 @@ class AdoptPolicyTest {
       }
       assertEquals(
           new Deny(
-              Reason.CALLER_UNKNOWN,
+              Reason.CALLER_ELSEWHERE,
               "you have 7 jobs here (1, 2, 3, 4, 5, 6, ...), and came from none of them. Choose"
                   + " one: rollcall ssh 2, or on this node rollcall switch --next 2"),
           decide("action_unknown=deny", session(ALICE, many, NO_JOB)));

@@ -9,6 +9,7 @@ const REASONS = {
   'only-job': 'It is the user’s only job here, so no node was asked.',
   'caller-job': 'The session’s caller is in this job.',
   'newest-job': 'The user has several jobs here and the caller is not known: the newest was selected.',
+  'caller-elsewhere': 'The user has several jobs here, and the caller is in none of them.',
   'caller-unknown': 'The user has several jobs here and the caller is not known.',
   'job-suspended': 'The selected job is suspended.',
   'adopt-failure': 'The process could not be moved into the job.',

@@ -7,6 +7,8 @@ import * as words from './words.js';
 
 const MINUTE = 60_000;
 const LATEST = 10;
+/** Reasons of decisions whose caller is not known. */
+const GUESSES = new Set(['newest-job', 'caller-unknown']);
 
 export function overview(cluster) {
   const figures = new Map();
@@ -129,7 +131,7 @@ function findings(cluster) {
   const adoptions = [...cluster.adoptions.values()];
   add(adoptions.filter((one) => words.outcome(one) === 'denied').length, 'session was', 'sessions were', 'denied lately', '#/adoptions');
   add(adoptions.filter((one) => words.outcome(one) === 'failed').length, 'session was', 'sessions were', 'not decided by the agent lately', '#/adoptions');
-  add(adoptions.filter((one) => one.doubt).length, 'session was', 'sessions were', 'undetermined: the caller could not be asked', '#/adoptions');
+  add(adoptions.filter((one) => GUESSES.has(one.reason)).length, 'session was', 'sessions were', 'decided without a known caller', '#/adoptions');
   const versions = new Set(connected.map((node) => node.version));
   if (versions.size > 1) {
     found.push([`Agents of ${versions.size} versions: ${[...versions].sort().join(', ')}`, '#/nodes']);

@@ -54,7 +54,8 @@ record ModuleLogins(
     Duration grace) {
   private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
 
-  private static final Set<Reason> GUESSES = Set.of(Reason.NEWEST_JOB, Reason.CALLER_UNKNOWN);
+  private static final Set<Reason> GUESSES =
+      Set.of(Reason.NEWEST_JOB, Reason.CALLER_ELSEWHERE, Reason.CALLER_UNKNOWN);
 
   /** Records logins, the oldest first, and returns the adoption ids of those that it publishes. */
   Set<String> record(List<RecordedLogin> logins) {

@@ -23,11 +23,12 @@ public final class ReasonText {
       case CHOSEN_JOB -> "the user chose this job for the next sessions on this node";
       case ONLY_JOB -> "this was the user's only job on this node, so no other node was asked";
       case CALLER_JOB -> "several jobs, and the call came from this one";
-      case NEWEST_JOB -> "several jobs, and the caller could not tell which: the newest";
+      case NEWEST_JOB -> "several jobs, and the caller is not known: the newest";
+      case CALLER_ELSEWHERE -> "several jobs, and the caller is in none of them";
       case NO_JOBS -> "the user had no job on this node";
       case JOB_STARTING -> "the user's job was still starting when the time was over";
       case JOB_SUSPENDED -> "the job that was decided on was suspended";
-      case CALLER_UNKNOWN -> "several jobs, and the caller could not tell which";
+      case CALLER_UNKNOWN -> "several jobs, and the caller is not known";
       case ADOPT_FAILURE -> "the process could not be moved into the job";
       case GENERIC_FAILURE -> "the agent could not do its work in time";
     };

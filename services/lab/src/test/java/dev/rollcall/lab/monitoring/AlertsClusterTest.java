@@ -228,15 +228,6 @@ class AlertsClusterTest {
 
   @Test
   @Order(2)
-  @Causes("RollcallCallersUndetermined")
-  void callersAreInNoJob() {
-    try (var _ = stage.begin(2, User.ALICE, stage.node2())) {
-      fireWhile(() -> login().shell(User.ALICE, logins(12, "node2")));
-    }
-  }
-
-  @Test
-  @Order(2)
   @Causes("RollcallAdoptionsFail")
   void aJobTakesNoMoreCgroups() throws IOException {
     try (var jobs = stage.begin(1, User.ALICE, stage.node1())) {
@@ -274,11 +265,16 @@ class AlertsClusterTest {
   /** The agent of the calls' node hangs: it pushes none, and answers no question. */
   @Test
   @Order(4)
-  @Causes({"RollcallGatewaySlow", "RollcallLoginsSlow", "RollcallCallersUnreachable"})
+  @Causes({
+    "RollcallCallersUndetermined",
+    "RollcallGatewaySlow",
+    "RollcallLoginsSlow",
+    "RollcallCallersUnreachable"
+  })
   void theCallersNodeHangs() {
     try (var _ = stage.begin(2, User.ALICE, stage.node2())) {
       try (var _ = Hung.of(agent(NodeAddress.LOGIN))) {
-        fireWhile(() -> login().shell(User.ALICE, logins(6, "node2")));
+        fireWhile(() -> login().shell(User.ALICE, logins(12, "node2")));
       }
     }
   }

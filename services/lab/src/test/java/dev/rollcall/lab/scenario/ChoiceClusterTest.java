@@ -103,7 +103,7 @@ class ChoiceClusterTest {
     try (var jobs = twoJobs(stage)) {
       Login login = login(stage, "keyboard-interactive", "choose=1", answers);
       assertEquals("job " + jobs.newest(), login.place());
-      assertEquals(jobs.newest() + " newest-job", login.job());
+      assertEquals(jobs.newest() + " caller-elsewhere", login.job());
       assertEquals(answers.equals("\\n") ? 1 : 3, login.asked());
     }
   }
@@ -127,7 +127,7 @@ class ChoiceClusterTest {
                   "node2",
                   TELL);
       String out = said.outOrThrow("ssh: " + stage.cluster().logs());
-      assertTrue(out.contains(jobs.newest() + " newest-job"), out);
+      assertTrue(out.contains(jobs.newest() + " caller-elsewhere"), out);
       assertFalse((out + said.err()).contains("several jobs"), out);
     }
   }
@@ -186,7 +186,7 @@ class ChoiceClusterTest {
   void nobodyIsAskedWithoutTheOption(Stage stage) throws IOException {
     try (var jobs = twoJobs(stage)) {
       Login login = login(stage, "keyboard-interactive", "", "2\\n");
-      assertEquals(jobs.newest() + " newest-job", login.job());
+      assertEquals(jobs.newest() + " caller-elsewhere", login.job());
       assertEquals(List.of(), login.questions());
     }
   }

@@ -236,7 +236,7 @@ class LoginNodeClusterTest {
       awaitKnown(stage.node2(), here);
       Result said = ssh(User.ALICE, elsewhere.oldest(), rollcall() + " why --json");
       var why = new JsonObject(said.outOrThrow("why").strip());
-      assertEquals("newest-job", why.getString("reason"), why::encode);
+      assertEquals("caller-elsewhere", why.getString("reason"), why::encode);
       assertEquals(
           "job %d, for which the caller asks, is not an open job of this user here"
               .formatted(elsewhere.oldest()),

@@ -343,7 +343,7 @@ class LoginLogVerticleTest {
     expect(new Membership.NoJob());
     read();
     var told = node.logins(Outcome.ADOPTED);
-    append(Records.framed(Records.adopted("5e1dca1f-a").setReason("newest-job")));
+    append(Records.framed(Records.adopted("5e1dca1f-a").setReason("caller-elsewhere")));
 
     assertEquals("the caller on node1 is in no job", told.next().doubt());
   }

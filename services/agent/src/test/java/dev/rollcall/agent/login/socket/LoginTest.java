@@ -358,7 +358,9 @@ class LoginTest {
     announce(new Membership.InJob(new JobStep(new JobId(50), StepId.of(0))));
     LoginReply reply = login(TestNode.ALICE);
     assertEquals(42, reply.getJobId());
-    assertEquals("newest-job", reply.getReason());
+    assertEquals("caller-elsewhere", reply.getReason());
+    assertEquals(
+        1, node.registry.counter("rollcall.decide.sessions", "reason", "caller-elsewhere").count());
   }
 
   private LoginReply suIn(JobId job, int port) {
@@ -621,7 +623,7 @@ class LoginTest {
     ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR));
     LoginReply reply =
         ModuleRequest.ask(node.loginSocket(), askable(TestNode.FAR).setNoneChosen(true));
-    assertEquals("newest-job", reply.getReason());
+    assertEquals("caller-elsewhere", reply.getReason());
     assertEquals(42, reply.getJobId());
     // The announcement served once, for the offer: it was not asked for a second time.
     assertTrue(
