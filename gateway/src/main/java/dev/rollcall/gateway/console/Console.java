@@ -2,9 +2,9 @@ package dev.rollcall.gateway.console;
 
 import dev.rollcall.gateway.http.Browsers;
 import dev.rollcall.wire.Refusal;
-import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.OtherRequests;
 import dev.rollcall.wire.grpc.Peer;
+import dev.rollcall.wire.memory.HeldMemory;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;

@@ -1,8 +1,8 @@
 package dev.rollcall.gateway.http;
 
 import com.google.protobuf.Message;
-import dev.rollcall.wire.grpc.HeldMemory;
 import dev.rollcall.wire.grpc.ServiceCall;
+import dev.rollcall.wire.memory.HeldMemory;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;
 import io.grpc.Status;

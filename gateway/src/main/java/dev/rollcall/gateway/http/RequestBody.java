@@ -2,7 +2,7 @@ package dev.rollcall.gateway.http;
 
 import dev.rollcall.wire.Refusal;
 import dev.rollcall.wire.Refusal.Reason;
-import dev.rollcall.wire.grpc.HeldMemory;
+import dev.rollcall.wire.memory.HeldMemory;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -318,7 +318,9 @@ public final class GrpcServices {
     if (!FirstLine.isOff()) {
       answersFirst(connection, link, pings);
     }
-    if (bounds.memory().connections().objection(kind).isPresent() || !link.opened()) {
+    if (bounds.memory().connections().objection(kind).isPresent()
+        || !AcceptedConnection.count(channel(connection), link.memory())
+        || !link.opened()) {
       trusted.remove(connection);
       // Vert.x's own close waits for the answers to what was pipelined.
       var _ = channel(connection).close();

@@ -3,6 +3,7 @@ package dev.rollcall.wire.grpc;
 import static java.util.Objects.requireNonNull;
 
 import com.google.protobuf.Message;
+import dev.rollcall.wire.memory.HeldMemory;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.MessageReader;
 import io.grpc.Deadline;

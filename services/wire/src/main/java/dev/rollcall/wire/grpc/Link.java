@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc;
 
 import dev.rollcall.wire.memory.FirstLine;
+import dev.rollcall.wire.memory.HeldMemory;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.PeerAccount;
 import io.grpc.ServerMethodDefinition;

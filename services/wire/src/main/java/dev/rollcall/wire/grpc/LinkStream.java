@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.memory.HeldMemory;
 import io.grpc.Status;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc;
 
+import dev.rollcall.wire.memory.HeldMemory;
 import io.vertx.core.http.HttpServerRequest;
 
 /** Answers requests at the services' port that are not gRPC. */

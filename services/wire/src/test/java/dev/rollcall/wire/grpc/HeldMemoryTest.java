@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.wire.memory.HeldMemory;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.PeerKind;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyManyRequest;
 import dev.rollcall.proto.v1.IdentifyManyResponse;
+import dev.rollcall.wire.memory.HeldMemory;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
 import io.grpc.Metadata;

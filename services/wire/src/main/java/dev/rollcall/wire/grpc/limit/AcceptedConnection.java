@@ -1,5 +1,7 @@
 package dev.rollcall.wire.grpc.limit;
 
+import dev.rollcall.wire.memory.HeldMemory;
+import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.PeerConnection;
 import dev.rollcall.wire.memory.PeerConnections;
 import dev.rollcall.wire.memory.PeerKind;
@@ -12,6 +14,7 @@ import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.util.AttributeKey;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -29,6 +32,8 @@ public final class AcceptedConnection extends ChannelInboundHandlerAdapter
   private volatile PeerKind kind;
   private volatile Object account;
   private final AtomicLong received = new AtomicLong();
+  private Optional<HeldMemory> memory = Optional.empty();
+  private long held;
 
   private AcceptedConnection(Channel channel, PeerConnections connections) {
     this.channel = channel;
@@ -91,6 +96,39 @@ public final class AcceptedConnection extends ChannelInboundHandlerAdapter
   public static PeerKind kindOf(Channel channel) {
     AcceptedConnection connection = channel.attr(KEY).get();
     return connection == null ? PeerKind.STRANGER : connection.kind;
+  }
+
+  /**
+   * What the connection holds counts here from now on. False if there is no room for that: it must
+   * be closed. On its event loop, as what follows.
+   */
+  public static boolean count(Channel channel, HeldMemory in) {
+    AcceptedConnection connection = channel.attr(KEY).get();
+    if (connection == null || !in.take(MemoryUse.REQUEST, connection.held)) {
+      return connection == null;
+    }
+    connection.memory = Optional.of(in);
+    return true;
+  }
+
+  /** Bytes wait for others of the connection. False if its peer may hold no more. */
+  static boolean hold(Channel channel, long bytes) {
+    AcceptedConnection connection = channel.attr(KEY).get();
+    if (connection != null
+        && connection.memory.map(in -> in.take(MemoryUse.REQUEST, bytes)).orElse(true)) {
+      connection.held += bytes;
+      return true;
+    }
+    return connection == null;
+  }
+
+  /** Gives back what was held. */
+  static void release(Channel channel, long bytes) {
+    AcceptedConnection connection = channel.attr(KEY).get();
+    if (connection != null) {
+      connection.held -= bytes;
+      connection.memory.ifPresent(in -> in.release(bytes));
+    }
   }
 
   /** Whether the process is short of memory for peers of this kind. */

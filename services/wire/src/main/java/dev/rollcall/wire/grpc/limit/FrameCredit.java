@@ -1,5 +1,6 @@
 package dev.rollcall.wire.grpc.limit;
 
+import dev.rollcall.wire.grpc.limit.WholeFrames.Framing;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -92,8 +93,9 @@ final class FrameCredit extends ChannelDuplexHandler {
       }
       if (++matched == PREFACE.length) {
         context.fireChannelRead(bytes.readRetainedSlice(index - bytes.readerIndex()));
-        var _ =
-            context.pipeline().addAfter(context.name(), "requests-per-turn", new RequestsPerTurn());
+        String here = context.name();
+        var _ = context.pipeline().addAfter(here, "requests-per-turn", new RequestsPerTurn());
+        var _ = context.pipeline().addAfter(here, "frames-whole", new WholeFrames(Framing.HTTP2));
       }
     }
     received.pass(bytes, index);

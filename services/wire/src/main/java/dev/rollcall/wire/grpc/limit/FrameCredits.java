@@ -1,14 +1,19 @@
 package dev.rollcall.wire.grpc.limit;
 
+import dev.rollcall.wire.grpc.limit.WholeFrames.Framing;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.socket.SocketChannel;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 
-/** Gives each connection that is accepted its {@link FrameCredit}, and tells of those it ends. */
+/**
+ * Gives each connection that is accepted its {@link FrameCredit} and, on TCP, {@link WholeFrames}
+ * of TLS; logs those that the first one ends.
+ */
 @Sharable
 final class FrameCredits extends ChannelInboundHandlerAdapter {
   private static final System.Logger LOG = System.getLogger(FrameCredits.class.getName());
@@ -22,6 +27,9 @@ final class FrameCredits extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object accepted) {
     if (accepted instanceof Channel connection) {
       connection.pipeline().addFirst(new FrameCredit(this::ended));
+      if (connection instanceof SocketChannel) {
+        connection.pipeline().addFirst(new WholeFrames(Framing.TLS_RECORDS));
+      }
     }
     context.fireChannelRead(accepted);
   }

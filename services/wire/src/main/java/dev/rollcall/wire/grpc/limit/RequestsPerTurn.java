@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,7 +19,7 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   private static final long SHORT_OF_MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final FrameHeaders frames = new FrameHeaders(this::frame);
-  private final Queue<ByteBuf> waiting = new ArrayDeque<>();
+  private final Deque<ByteBuf> waiting = new ArrayDeque<>();
   private int begun;
   private boolean later;
   private boolean passing;
@@ -30,9 +30,21 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
       context.fireChannelRead(message);
       return;
     }
-    waiting.add(waiting.isEmpty() ? bytes : FittedBuffer.of(bytes, context.alloc()));
-    if (!later && !passing) {
-      pass(context);
+    boolean waits = later || passing || !waiting.isEmpty();
+    if (waits || !pass(context, bytes)) {
+      keep(context, FittedBuffer.of(bytes, context.alloc()));
+    }
+    if (!waits) {
+      settle(context);
+    }
+  }
+
+  private void keep(ChannelHandlerContext context, ByteBuf bytes) {
+    if (!context.isRemoved() && AcceptedConnection.hold(context.channel(), bytes.capacity())) {
+      waiting.add(bytes);
+    } else {
+      bytes.release();
+      var _ = context.close();
     }
   }
 
@@ -47,21 +59,46 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext context) {
     if (!later && !passing) {
-      pass(context);
+      passOn(context);
     }
     context.fireChannelWritabilityChanged();
   }
 
-  private void pass(ChannelHandlerContext context) {
+  private void passOn(ChannelHandlerContext context) {
+    boolean more = true;
+    while (more && !waiting.isEmpty()) {
+      ByteBuf first = waiting.remove();
+      int capacity = first.capacity();
+      more = pass(context, first);
+      if (more) {
+        AcceptedConnection.release(context.channel(), capacity);
+      } else {
+        waiting.addFirst(first);
+      }
+    }
+    settle(context);
+  }
+
+  /** False if some of the bytes are left. */
+  private boolean pass(ChannelHandlerContext context, ByteBuf bytes) {
     Channel channel = context.channel();
     boolean isShort = AcceptedConnection.isRefused(channel);
+    boolean all = false;
     passing = true;
-    while (begun < REQUESTS && !isShort && channel.isWritable() && !waiting.isEmpty()) {
-      passOne(context);
+    while (!all && begun < REQUESTS && !isShort && channel.isWritable()) {
+      int end = frames.passWhile(bytes, bytes.readerIndex(), () -> begun < REQUESTS);
+      all = end == bytes.writerIndex();
+      context.fireChannelRead(all ? bytes : bytes.readRetainedSlice(end - bytes.readerIndex()));
     }
     passing = false;
+    return all;
+  }
+
+  private void settle(ChannelHandlerContext context) {
+    Channel channel = context.channel();
     later = channel.isWritable() && !waiting.isEmpty();
     if (later) {
+      boolean isShort = AcceptedConnection.isRefused(channel);
       // A scheduled task runs after the next reads; one that is executed runs before them.
       long pause = isShort ? SHORT_OF_MEMORY_NANOS : 0;
       var _ = context.executor().schedule(() -> next(context), pause, TimeUnit.NANOSECONDS);
@@ -69,20 +106,9 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
     var _ = channel.config().setAutoRead(channel.isWritable() && waiting.isEmpty());
   }
 
-  private void passOne(ChannelHandlerContext context) {
-    ByteBuf first = waiting.element();
-    int end = frames.passWhile(first, first.readerIndex(), () -> begun < REQUESTS);
-    if (end == first.writerIndex()) {
-      waiting.remove();
-      context.fireChannelRead(first);
-    } else {
-      context.fireChannelRead(first.readRetainedSlice(end - first.readerIndex()));
-    }
-  }
-
   private void next(ChannelHandlerContext context) {
     begun = 0;
-    pass(context);
+    passOn(context);
     context.fireChannelReadComplete();
   }
 
@@ -94,18 +120,11 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   }
 
   @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    release();
-    context.fireChannelInactive();
-  }
-
-  @Override
   public void handlerRemoved(ChannelHandlerContext context) {
-    release();
-  }
-
-  private void release() {
-    waiting.forEach(ByteBuf::release);
+    for (ByteBuf each : waiting) {
+      AcceptedConnection.release(context.channel(), each.capacity());
+      each.release();
+    }
     waiting.clear();
   }
 }

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.wire.memory.HeldMemory;
+import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.PeerConnections;
 import dev.rollcall.wire.memory.PeerKind;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -88,14 +91,38 @@ class RequestsPerTurnTest {
 
   @Test
   void whatWaitsIsDroppedWithItsConnection() {
+    MemoryBudget budget = counted();
     channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
     ByteBuf bytes = requests();
+    int size = bytes.readableBytes();
     channel.pipeline().fireChannelRead(bytes);
-    assertEquals(1, bytes.refCnt(), "it waits");
-    channel.pipeline().fireChannelInactive();
+    assertTrue(budget.held() > size / 2 && budget.held() <= 2 * size, "it waits, and counts");
+    var _ = channel.close();
+    runAll();
+    assertEquals(0, budget.held());
     assertEquals(0, bytes.refCnt());
-    channel.runPendingTasks();
     assertTrue(passed.readableBytes() < REQUESTS * FRAME, "it is not passed on");
+  }
+
+  @Test
+  void aConnectionIsClosedIfItsPeerMayLetNoMoreWait() {
+    MemoryBudget budget = counted();
+    channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
+    for (int i = 0; i < 3; i++) {
+      channel.pipeline().fireChannelRead(requests());
+    }
+    assertFalse(channel.isOpen());
+    runAll();
+    assertEquals(0, budget.held());
+  }
+
+  /** The channel's peer has room for some of {@link #requests}. */
+  private MemoryBudget counted() {
+    long bytes = 2L * REQUESTS * FRAME;
+    var budget = new MemoryBudget(bytes, bytes, new SimpleMeterRegistry());
+    new EmbeddedChannel(new AcceptedConnection.Each(new PeerConnections())).writeInbound(channel);
+    assertTrue(AcceptedConnection.count(channel, new HeldMemory(budget, "peer")));
+    return budget;
   }
 
   private void runAll() {
@@ -156,11 +183,10 @@ class RequestsPerTurnTest {
     channel.pipeline().fireChannelRead(first);
     channel.pipeline().fireChannelRead(second);
     channel.pipeline().fireChannelReadComplete();
-    assertTrue(first.refCnt() > 0, "it is in use");
-    assertEquals(0, second.refCnt(), "it waits in a smaller one");
+    assertEquals(0, first.refCnt(), "it waits in a smaller one");
+    assertEquals(0, second.refCnt());
     runAll();
     runAll();
     assertEquals(2 * REQUESTS * FRAME, passed.readableBytes());
-    assertEquals(0, first.refCnt());
   }
 }

@@ -1,7 +1,5 @@
-package dev.rollcall.wire.grpc;
+package dev.rollcall.wire.memory;
 
-import dev.rollcall.wire.memory.MemoryBudget;
-import dev.rollcall.wire.memory.MemoryUse;
 import io.vertx.core.Future;
 
 /**
