@@ -32,7 +32,6 @@ struct facts {
 /* What a record has of an agent's decision. */
 struct delegation {
     char detail[sizeof((rollcall_loginsocket_v1_LoginReply *)0)->detail];
-    char traceparent[sizeof((rollcall_loginsocket_v1_LoginReply *)0)->traceparent];
     uint64_t began_ns; /* CLOCK_BOOTTIME */
 };
 
@@ -211,7 +210,6 @@ static void note_delegation(const struct delegation *delegation, rollcall_login_
         return;
     record->delegated.move_ns = boottime_now() - delegation->began_ns;
     snprintf(record->delegated.detail, sizeof record->delegated.detail, "%s", delegation->detail);
-    snprintf(record->delegated.traceparent, sizeof record->delegated.traceparent, "%s", delegation->traceparent);
 }
 
 static bool note(const struct facts *facts, const struct order *order, int log,
@@ -395,7 +393,6 @@ bool file_login_join(const struct visit *visit, const rollcall_loginsocket_v1_Lo
         return problem_set(problem, "the agent's reason to join a job is unknown: %s", reply->reason);
     snprintf(order.adoption_id, sizeof order.adoption_id, "%s", reply->adoption_id);
     snprintf(delegation.detail, sizeof delegation.detail, "%s", reply->detail);
-    snprintf(delegation.traceparent, sizeof delegation.traceparent, "%s", reply->traceparent);
     if (!facts_of(visit, request, &facts, problem))
         return false;
     done = join_locked(&facts, &order, deadline, session, reply, descriptors, problem);

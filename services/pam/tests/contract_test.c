@@ -119,7 +119,6 @@ static const rollcall_loginsocket_v1_LoginReply JOIN = {
     .adoption_id = "7-1",
     .reason = "newest-job",
     .detail = "the caller on node1 is in no job",
-    .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 };
 
 static uint8_t golden[FRAME_REPLY_MAX];
@@ -319,7 +318,6 @@ static const rollcall_login_v1_Record DELEGATED = {
     .phase = rollcall_login_v1_Phase_PHASE_ACCOUNT,
     .has_delegated = true,
     .delegated = {.detail = "no TCP connection; more",
-                  .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                   .move_ns = 345678},
 };
 

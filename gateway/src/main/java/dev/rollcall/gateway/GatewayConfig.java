@@ -6,7 +6,6 @@ import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +23,6 @@ import java.util.Optional;
  * @param memberNetworkIsProtected the site keeps all but gateways away from {@code memberListen}
  * @param tls required unless {@code listen} is on loopback
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
- * @param traces where its part in nodes' logins is told; absent: nowhere
  * @param lease a node that is not heard of for this long is lost
  * @param keepCalls how long a call stays in the roll
  * @param squeue the program that is asked for what nodes do not know of their jobs; empty: nobody
@@ -43,7 +41,6 @@ record GatewayConfig(
     boolean memberNetworkIsProtected,
     Optional<TlsFiles> tls,
     MetricsPlace metrics,
-    Optional<TracesPlace> traces,
     Duration lease,
     Duration keepCalls,
     Optional<Path> squeue,
@@ -97,7 +94,6 @@ record GatewayConfig(
                 "metrics",
                 Kind.metricsPlace(),
                 new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock"))),
-            file.value("traces", Kind.tracesPlace()),
             file.value("lease_seconds", Kind.seconds(3, LONGEST_SECONDS), Duration.ofSeconds(180)),
             file.value("call_seconds", Kind.seconds(1, LONGEST_SECONDS), Duration.ofSeconds(150)),
             file.value("squeue", Kind.path()),
@@ -138,10 +134,6 @@ record GatewayConfig(
     Optional<HostPort> scraped = metrics.remote();
     if (scraped.isPresent() && tls.isEmpty()) {
       throw file.bad("metrics", scraped.get() + " is not on loopback, so tls is required");
-    }
-    Optional<TracesPlace> collector = traces.filter(TracesPlace::tls);
-    if (collector.isPresent() && tls.isEmpty()) {
-      throw file.bad("traces", collector.get() + " is reached by TLS, so tls is required");
     }
     if (memberListen.address().isAnyLocalAddress()) {
       throw file.bad("member_listen", memberListen + ": name one address, not every one");

@@ -44,7 +44,6 @@ import dev.rollcall.port.GatewayMail;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.settings.HostPort;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.alive.AnswerWatch;
 import dev.rollcall.wire.alive.Systemd;
 import dev.rollcall.wire.alive.WatchedPart;
@@ -61,8 +60,6 @@ import dev.rollcall.wire.pace.Rate;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsWatch;
-import dev.rollcall.wire.trace.SpanSender;
-import dev.rollcall.wire.trace.Tracer;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
@@ -78,7 +75,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -119,7 +115,6 @@ final class GatewayWiring {
   private final MemoryBudget memory;
   private final MemoryGuard guard;
   private final Optional<TlsIdentity> tls;
-  private final Optional<SpanSender> traces;
   private final GatewayAudit audit;
   private final GatewayMail mail;
   private final GatewayAddresses gatewayAddresses = new GatewayAddresses();
@@ -168,7 +163,6 @@ final class GatewayWiring {
     VertxSettings.addConnections(vertx, memory.connections());
     guard = MemoryGuard.start(memory, registry);
     tls = config.tls().map(files -> files.identity(config.cluster()));
-    traces = config.traces().map(to -> sender(to, mail.self(), version));
     var nodes = new ConnectedNodes();
     router = new Router(roll, mail, nodes, registry);
     audit =
@@ -201,8 +195,7 @@ final class GatewayWiring {
                 batch,
                 audit,
                 memory,
-                registry,
-                traces.map(sender -> sender.tracer(false)).orElse(Tracer.OFF)),
+                registry),
             registrations);
     var recent = new RecentJobs(roll, workers);
     jobsWatched = new JobsWatched(recent);
@@ -248,28 +241,6 @@ final class GatewayWiring {
             PeerBounds.ofGateway(memory, LARGE, certificates::account, Browsers::siteObjection));
     mail.listen(new Incoming(router, this::nodesConnectAgain));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
-  }
-
-  /** Sends spans. A gateway does not know the users of the nodes' logins. */
-  private SpanSender sender(TracesPlace to, String self, String version) {
-    return new SpanSender(
-        vertx,
-        new SpanSender.Way(
-            to.at().host(),
-            to.at().port(),
-            tls.filter(_ -> to.tls()),
-            Map.of(
-                "service.name",
-                "rollcall-gateway",
-                "service.version",
-                version,
-                "service.namespace",
-                config.cluster(),
-                "service.instance.id",
-                self)),
-        new SpanSender.Counts(
-            registry.counter("rollcall.gateway.traces.spans", "sent", "yes"),
-            registry.counter("rollcall.gateway.traces.spans", "sent", "no")));
   }
 
   private Stream<ServerServiceDefinition> reflection() {
@@ -470,7 +441,6 @@ final class GatewayWiring {
     GrpcServices.Listening metrics = scraped;
     return closed
         .eventually(() -> metrics == null ? Future.succeededFuture() : metrics.close())
-        .eventually(() -> traces.map(SpanSender::close).orElseGet(Future::succeededFuture))
         .eventually(() -> {
           workers.close();
           return vertx.executeBlocking(() -> {

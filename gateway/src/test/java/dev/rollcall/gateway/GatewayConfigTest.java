@@ -10,7 +10,6 @@ import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +39,6 @@ class GatewayConfigTest {
             false,
             Optional.empty(),
             new MetricsPlace.Socket(Path.of("/run/rollcall-gateway/metrics.sock")),
-            Optional.empty(),
             Duration.ofSeconds(180),
             Duration.ofSeconds(150),
             Optional.empty(),
@@ -74,7 +72,6 @@ class GatewayConfigTest {
                 new TlsFiles(
                     Path.of("/a"), Path.of("/b"), Path.of("/c"), Optional.of(Path.of("/d")))),
             new MetricsPlace.Port(new HostPort("::1", 4)),
-            Optional.of(new TracesPlace(true, new HostPort("traces.example", 4318))),
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Optional.of(Path.of("/usr/bin/squeue")),
@@ -107,7 +104,6 @@ class GatewayConfigTest {
               key: /c
               crl: /d
             metrics: "[::1]:4"
-            traces: https://traces.example:4318
             lease_seconds: 30
             call_seconds: 60
             squeue: /usr/bin/squeue
@@ -146,7 +142,7 @@ class GatewayConfigTest {
             + " login_nodes, member_listen, member_network_is_protected, members, metrics, munge,"
             + " node_calls_per_second, node_file, node_networks, reflection,"
             + " service_calls_per_second, services,"
-            + " squeue, squeue_seconds, tls, token_hours, tokens, traces, user_calls_per_second",
+            + " squeue, squeue_seconds, tls, token_hours, tokens, user_calls_per_second",
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to"
             + " 86400",
@@ -162,7 +158,6 @@ class GatewayConfigTest {
             + " 'maybe' is neither yes nor no",
         "listen: '10.0.0.1:1' | gateway.yaml line 1: listen: 10.0.0.1:1 is not on loopback, so tls is required",
         "metrics: '10.0.0.1:1' | gateway.yaml line 1: metrics: 10.0.0.1:1 is not on loopback, so tls is required",
-        "traces: 'https://t:1' | gateway.yaml line 1: traces: https://t:1 is reached by TLS, so tls is required",
         "advertise: '0.0.0.0:1' | gateway.yaml line 1: advertise: 0.0.0.0:1 is not an address that other machines can"
             + " reach",
         "cluster: c\\nlisten: '0.0.0.0:1'\\ntls: {ca: /a, key: /b, certificate: /c} | gateway.yaml:"

@@ -7,7 +7,6 @@ import dev.rollcall.roll.Grid;
 import dev.rollcall.roll.GridConfig;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.testkit.roll.InMemoryGateways;
 import dev.rollcall.testkit.roll.InMemoryRoll;
 import dev.rollcall.testkit.roll.SettableClock;
@@ -47,7 +46,6 @@ final class TestGateways implements AutoCloseable {
   private final Optional<TlsFiles> tls;
   private final TrustConfig trust;
   private final boolean console;
-  private final Optional<TracesPlace> traces;
   final SettableClock clock = new SettableClock();
 
   /** The roll of MEMORY. */
@@ -64,7 +62,7 @@ final class TestGateways implements AutoCloseable {
   TestGateways(
       World world, int count, Optional<Path> squeue, Optional<TlsFiles> tls, TrustConfig trust)
       throws IOException {
-    this(world, count, squeue, tls, trust, true, Optional.empty());
+    this(world, count, squeue, tls, trust, true);
   }
 
   private TestGateways(
@@ -73,11 +71,9 @@ final class TestGateways implements AutoCloseable {
       Optional<Path> squeue,
       Optional<TlsFiles> tls,
       TrustConfig trust,
-      boolean console,
-      Optional<TracesPlace> traces)
+      boolean console)
       throws IOException {
     this.console = console;
-    this.traces = traces;
     this.logs = Files.createTempDirectory("rollcall-gateway");
     this.squeue = squeue;
     this.tls = tls;
@@ -97,25 +93,7 @@ final class TestGateways implements AutoCloseable {
   /** One that serves the API alone. */
   static TestGateways withoutConsole() throws IOException {
     return new TestGateways(
-        World.MEMORY,
-        1,
-        Optional.empty(),
-        Optional.empty(),
-        GatewayConfig.DEFAULTS.trust(),
-        false,
-        Optional.empty());
-  }
-
-  /** Some that send traces there. */
-  static TestGateways tracing(int count, TracesPlace traces) throws IOException {
-    return new TestGateways(
-        World.MEMORY,
-        count,
-        Optional.empty(),
-        Optional.empty(),
-        GatewayConfig.DEFAULTS.trust(),
-        true,
-        Optional.of(traces));
+        World.MEMORY, 1, Optional.empty(), Optional.empty(), GatewayConfig.DEFAULTS.trust(), false);
   }
 
   private Grid grid(String id) throws IOException {
@@ -148,7 +126,6 @@ final class TestGateways implements AutoCloseable {
             false,
             tls,
             new MetricsPlace.Port(new HostPort("127.0.0.1", 0)),
-            traces,
             LEASE,
             defaults.keepCalls(),
             squeue,

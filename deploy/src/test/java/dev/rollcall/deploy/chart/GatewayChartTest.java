@@ -194,7 +194,6 @@ class GatewayChartTest {
                 tokens: /etc/rollcall/token/token.key
                 munge: /run/munge/munge.socket.2
                 node_file: /etc/rollcall/hosts/nodes
-                traces: "https://collector.example:4318"
                 node_calls_per_second: 500
             """);
     Manifest text = chart.config("-gateway", "gateway.yaml.in");
@@ -203,7 +202,6 @@ class GatewayChartTest {
     assertEquals(500, text.at("node_calls_per_second").content());
     assertEquals(List.of("10.20.0.5:27000"), text.at("services", "licence").content());
     assertEquals(List.of("alice", 1000), text.at("administrators").content());
-    assertEquals("https://collector.example:4318", text.at("traces").content());
   }
 
   @Test

@@ -136,7 +136,6 @@ class CommandBlocksTest {
           new NotRun("performance.md", "./rollcall bench", BENCH),
           new NotRun("reliability.md", "./mvnw", "runs a test of this list"),
           new NotRun("roll.md", "--add-modules", "flags of a JVM, which the launcher has"),
-          new NotRun("traces.md", "login ", DRAWING),
           new NotRun("users.md", "Host job-*", "a file; SessionCommandsClusterTest logs in by it"),
           new NotRun("README.md", "ok      two-jobs-caller", ANSWER),
           new NotRun("README.md", "# rollcall whois", "examples with other nodes' addresses"),

@@ -41,9 +41,7 @@ class MetricsPageTest {
   private static final Pattern ALERT_ROW =
       Pattern.compile("(?m)^\\| `(\\w+)` \\| (\\w+) \\| (\\w+) \\|");
 
-  /** Of what a source names so, all but the attributes of traces. */
-  private static final Pattern NAMED =
-      Pattern.compile("(?<!\\.with\\()(?<!\\.withPersonal\\()\"(rollcall\\.[a-z.]+)\"");
+  private static final Pattern NAMED = Pattern.compile("\"(rollcall\\.[a-z.]+)\"");
 
   /** What services/wire registers for the programs. */
   private static final Pattern OF_WIRE = Pattern.compile("rollcall[._](peer|memory)[._].*");

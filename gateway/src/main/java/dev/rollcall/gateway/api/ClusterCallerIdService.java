@@ -24,7 +24,6 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.ProcessMapper;
 import dev.rollcall.wire.grpc.ManyQuestions;
 import dev.rollcall.wire.memory.MemoryBudget;
-import dev.rollcall.wire.trace.Span;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +69,7 @@ public final class ClusterCallerIdService extends CallerIdServiceGrpc.CallerIdSe
       Principal asker, Connection call, Duration patience) {
     return asker.mayAsk(call)
         ? identifier
-            .identify(call, Identifier.Asker.CLIENT, Identifier.ANY_AGE, patience, Span.NONE)
+            .identify(call, Identifier.Asker.CLIENT, Identifier.ANY_AGE, patience)
             .thenApply(asker::seen)
         : CompletableFuture.completedFuture(Principal.notThere());
   }

@@ -9,7 +9,6 @@ import dev.rollcall.gateway.stream.ConnectedNodes;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.port.Roll;
 import dev.rollcall.wire.memory.MemoryBudget;
-import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /** The parts of the gateway that all streams of nodes use. */
@@ -24,5 +23,4 @@ public record NodeStreamParts(
     BatchQuestions batch,
     GatewayAudit audit,
     MemoryBudget memory,
-    MeterRegistry registry,
-    Tracer tracer) {}
+    MeterRegistry registry) {}

@@ -23,7 +23,6 @@ import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.PeerMessage;
-import dev.rollcall.wire.trace.Span;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Set;
@@ -252,17 +251,15 @@ final class NodeUpdates {
         question.hasMostAge()
             ? CallerMapper.duration(question.getMostAge(), "question.most_age")
             : Identifier.ANY_AGE;
-    Span identifying = parts.tracer().join(question.getTraceparent(), "identify", Span.Kind.SERVER);
     var _ =
         parts
             .identifier()
-            .identify(call, Identifier.Asker.NODE, mostAge, patience, identifying)
+            .identify(call, Identifier.Asker.NODE, mostAge, patience)
             .exceptionally(
                 cause -> new CallerAnswer.Unreachable("the gateway: " + cause.getMessage()))
             .thenAccept(answer -> {
               questions.decrementAndGet();
               answer(id, answer);
-              identifying.end();
             });
   }
 

@@ -17,7 +17,6 @@ import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
-import dev.rollcall.wire.trace.Span;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -63,10 +62,9 @@ public record Identifier(
    *
    * @param call as the caller's end sees it
    * @param mostAge a call that was entered longer ago is an earlier one with the same ends
-   * @param span of the question, in a trace
    */
   public CompletableFuture<CallerAnswer> identify(
-      Connection call, Asker asker, Duration mostAge, Duration patience, Span span) {
+      Connection call, Asker asker, Duration mostAge, Duration patience) {
     if (call.local().staysOnNode() || call.remote().staysOnNode()) {
       return CompletableFuture.completedFuture(
           new Unknown("loopback and link-local calls do not leave their node: ask its agent"));
@@ -82,7 +80,7 @@ public record Identifier(
             .thenCompose(found ->
                 found.isPresent()
                     ? CompletableFuture.<CallerAnswer>completedFuture(found.get())
-                    : elsewhere(call, asker, start + patience.toNanos(), span))
+                    : elsewhere(call, asker, start + patience.toNanos()))
             .exceptionally(Identifier::unreachable)
             .completeOnTimeout(
                 new Unreachable("the roll did not answer within " + patience.toMillis() + " ms"),
@@ -126,14 +124,12 @@ public record Identifier(
 
   /** Not on the thread that the roll's answer came on, which is the grid's. */
   @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
-  private CompletableFuture<CallerAnswer> elsewhere(
-      Connection call, Asker asker, long until, Span span) {
-    return workers.run(() -> askOwner(call, asker, until, span)).thenCompose(asked -> asked);
+  private CompletableFuture<CallerAnswer> elsewhere(Connection call, Asker asker, long until) {
+    return workers.run(() -> askOwner(call, asker, until)).thenCompose(asked -> asked);
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // The inner future is what is returned.
-  private CompletableFuture<CallerAnswer> askOwner(
-      Connection call, Asker asker, long until, Span span) {
+  private CompletableFuture<CallerAnswer> askOwner(Connection call, Asker asker, long until) {
     String address = AddressText.of(call.local().address());
     return switch (roll.ownerOf(call.local().address())) {
       case Owner.Nobody() ->
@@ -151,21 +147,14 @@ public record Identifier(
                         .collect(Collectors.joining(" and "))));
       }
       case Owner.OneNode owner -> {
-        Span asking =
-            span.child("ask node", Span.Kind.CLIENT).with("rollcall.node", owner.node().text());
         Duration patience = atLeastOne(Duration.ofNanos(until - System.nanoTime()));
         yield router
-            .ask(owner, question(call, asker, patience, asking), patience)
-            .thenCompose(heard -> {
-              if (heard instanceof NodeReply.Silent(String why)) {
-                asking.failed(why);
-              }
-              asking.end();
-              return heard instanceof NodeReply.Silent && mayBeConnectedSoon(until)
-                  ? CompletableFuture.supplyAsync(() -> elsewhere(call, asker, until, span), SOON)
-                      .thenCompose(again -> again)
-                  : CompletableFuture.completedFuture(told(owner, heard));
-            });
+            .ask(owner, question(call, asker, patience), patience)
+            .thenCompose(heard ->
+                heard instanceof NodeReply.Silent && mayBeConnectedSoon(until)
+                    ? CompletableFuture.supplyAsync(() -> elsewhere(call, asker, until), SOON)
+                        .thenCompose(again -> again)
+                    : CompletableFuture.completedFuture(told(owner, heard)));
       }
     };
   }
@@ -182,14 +171,12 @@ public record Identifier(
     return patience.toMillis() < 1 ? Duration.ofMillis(1) : patience;
   }
 
-  private static ConnectResponse question(
-      Connection call, Asker asker, Duration patience, Span asking) {
+  private static ConnectResponse question(Connection call, Asker asker, Duration patience) {
     return ConnectResponse.newBuilder()
         .setQuestion(
             Question.newBuilder()
                 .setConnection(CallerMapper.toProto(call))
                 .setPatience(CallerMapper.duration(patience))
-                .setTraceparent(asking.traceparent())
                 .setForClient(asker == Asker.CLIENT))
         .build();
   }

@@ -14,7 +14,6 @@ import dev.rollcall.model.Prefix;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.nio.file.Path;
@@ -39,7 +38,6 @@ import java.util.OptionalInt;
  * @param announcedPorts ports whose callers are pushed
  * @param clusterPrefixes addresses to which calls are reported; empty: the on-link prefixes
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
- * @param traces keys that begin with {@code traces}
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -73,7 +71,6 @@ record AgentConfig(
     List<TrackedPorts> announcedPorts,
     List<Prefix> clusterPrefixes,
     MetricsPlace metrics,
-    Traces traces,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,
@@ -119,14 +116,6 @@ record AgentConfig(
             .orElse(OptionalInt.empty()),
         scopeName);
   }
-
-  /**
-   * The traces of logins.
-   *
-   * @param to absent: nothing is
-   * @param users whether it may name users and jobs
-   */
-  record Traces(Optional<TracesPlace> to, boolean users) {}
 
   /** Whose the jobs of the node are. */
   enum JobProvider {

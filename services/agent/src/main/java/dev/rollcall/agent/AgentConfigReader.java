@@ -30,7 +30,6 @@ import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.settings.Problem;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.settings.container.ContainerConf;
 import dev.rollcall.settings.container.ContainerReading;
 import dev.rollcall.wire.tls.TlsFiles;
@@ -96,9 +95,6 @@ final class AgentConfigReader {
                 "metrics",
                 Kind.metricsPlace(),
                 new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock"))),
-            new AgentConfig.Traces(
-                file.value("traces", Kind.tracesPlace()),
-                file.value("traces_users", Kind.yesOrNo(), false)),
             file.value("bpf", Kind.oneOf(Bpf.class), Bpf.AUTO),
             file.value("bpf_directory", Kind.path()),
             file.value(
@@ -255,10 +251,6 @@ final class AgentConfigReader {
     Optional<HostPort> scraped = config.metrics().remote();
     if (scraped.isPresent() && config.tls().isEmpty()) {
       throw file.bad("metrics", scraped.get() + " is not on loopback, so tls is required");
-    }
-    Optional<TracesPlace> collector = config.traces().to().filter(TracesPlace::tls);
-    if (collector.isPresent() && config.tls().isEmpty()) {
-      throw file.bad("traces", collector.get() + " is reached by TLS, so tls is required");
     }
     checkScope(file, config);
     checkPorts(file, config.announcedPorts());

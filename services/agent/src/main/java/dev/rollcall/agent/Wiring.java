@@ -36,7 +36,6 @@ import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.alive.AnswerWatch;
 import dev.rollcall.wire.alive.Systemd;
 import dev.rollcall.wire.alive.WatchedPart;
@@ -53,8 +52,6 @@ import dev.rollcall.wire.metrics.MeterDescriptions;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsWatch;
-import dev.rollcall.wire.trace.SpanSender;
-import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Deployable;
@@ -66,7 +63,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -157,10 +153,8 @@ final class Wiring {
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
 
-  private Optional<SpanSender> traces = Optional.empty();
   private final AtomicReference<Optional<StageHealth>> jobsHealth =
       new AtomicReference<>(Optional.empty());
-  private Tracer tracer = Tracer.OFF;
 
   /** Each has a thread of its own, as one may hang. */
   private final List<PeriodicCheck> checks = new CopyOnWriteArrayList<>();
@@ -279,9 +273,7 @@ final class Wiring {
     for (int i = deployed.size(); i > 0; i--) {
       stopped = stopped.eventually(this::undeployLast);
     }
-    return stopped
-        .eventually(() -> traces.map(SpanSender::close).orElseGet(Future::succeededFuture))
-        .mapEmpty();
+    return stopped.mapEmpty();
   }
 
   private Future<Void> undeploy(Vertx on, String id) {
@@ -298,35 +290,12 @@ final class Wiring {
 
   private HealthVerticle health() {
     tls = config.tls().map(files -> files.identity(config.cluster()));
-    traces = config.traces().to().map(this::sender);
-    tracer = traces.map(sender -> sender.tracer(config.traces().users())).orElse(Tracer.OFF);
     return new HealthVerticle(
         bus,
         new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
         Set.of("watch", ServedSocket.USERS, ServedSocket.ROOT, "login-socket"),
         this::hung,
         registry);
-  }
-
-  private SpanSender sender(TracesPlace to) {
-    return new SpanSender(
-        vertx,
-        new SpanSender.Way(
-            to.at().host(),
-            to.at().port(),
-            tls.filter(_ -> to.tls()),
-            Map.of(
-                "service.name",
-                "rollcall-agent",
-                "service.version",
-                version,
-                "service.namespace",
-                config.cluster(),
-                "host.name",
-                epoch.node().text())),
-        new SpanSender.Counts(
-            registry.counter("rollcall.traces.spans", "sent", "yes"),
-            registry.counter("rollcall.traces.spans", "sent", "no")));
   }
 
   /** Counts how the files of this process's identity are renewed. */
@@ -391,8 +360,7 @@ final class Wiring {
             workers("audit-only", ENFORCERS),
             workers("previews", 1)),
         registry,
-        exemplars,
-        tracer);
+        exemplars);
   }
 
   private LoginFileWriter loginFiles() {
@@ -434,8 +402,7 @@ final class Wiring {
         config.gateways().stream().map(this::gateway).toList(),
         world.jobs(),
         workers("readers", 1),
-        registry,
-        tracer);
+        registry);
   }
 
   private GatewayTarget gateway(HostPort at) {
@@ -523,8 +490,7 @@ final class Wiring {
         config.runDirectory().resolve("login.sock"),
         world.peers(),
         SOCKET_SILENCE,
-        registry,
-        tracer);
+        registry);
   }
 
   /** Threads are made when they are needed first, and sleep without a timer. */

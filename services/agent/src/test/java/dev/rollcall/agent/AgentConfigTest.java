@@ -35,7 +35,6 @@ import dev.rollcall.settings.FilePosition;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.KnownKey;
 import dev.rollcall.settings.MetricsPlace;
-import dev.rollcall.settings.TracesPlace;
 import dev.rollcall.wire.tls.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,7 +74,6 @@ class AgentConfigTest {
             List.of(TrackedPorts.of(22)),
             List.of(),
             new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
-            new AgentConfig.Traces(Optional.empty(), false),
             Bpf.AUTO,
             Optional.empty(),
             Duration.ofMinutes(2),
@@ -130,8 +128,6 @@ class AgentConfigTest {
             List.of(TrackedPorts.of(22), new TrackedPorts(27000, 27009, OptionalInt.of(50))),
             List.of(Prefix.parse("10.0.0.0/8")),
             new MetricsPlace.Port(new HostPort("::1", 9)),
-            new AgentConfig.Traces(
-                Optional.of(new TracesPlace(true, new HostPort("traces.example", 4318))), true),
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -186,8 +182,6 @@ class AgentConfigTest {
             announced_ports: [22, 27000-27009 50/s]
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
-            traces: https://traces.example:4318
-            traces_users: yes
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
@@ -229,8 +223,8 @@ class AgentConfigTest {
             + " metrics, node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"
-            + " system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls, traces,"
-            + " traces_users, trusted_namespaces, unkillable_program, unkillable_seconds,"
+            + " system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
+            + " trusted_namespaces, unkillable_program, unkillable_seconds,"
             + " usage_file, user_manager, user_moves, user_namespace_sessions",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
@@ -245,11 +239,6 @@ class AgentConfigTest {
         "gateways: [] | agent.yaml line 1: gateways: expected at least one",
         "gateways: ['gate:1'] | agent.yaml line 1: gateways: gate:1 is not on loopback, so tls is required",
         "metrics: 'n1:9' | agent.yaml line 1: metrics: n1:9 is not on loopback, so tls is required",
-        "traces: 'https://t:1' | agent.yaml line 1: traces: https://t:1 is reached by TLS, so tls is required",
-        "traces: 'http://t:1' | agent.yaml line 1: traces: 'http://t:1' is not on loopback, so it"
-            + " has to be https",
-        "traces: 't:1' | agent.yaml line 1: traces: 't:1' is not http:// or https://HOST:PORT",
-        "traces: 'http://localhost' | agent.yaml line 1: traces: 'localhost' is not HOST:PORT",
         "metrics: here | agent.yaml line 1: metrics: 'here' is not HOST:PORT",
         "tls: {ca: /a} | agent.yaml line 1: key 'tls.certificate' is missing",
         "announced_ports: [0] | agent.yaml line 1: announced_ports: '0' is not a port, or a range"

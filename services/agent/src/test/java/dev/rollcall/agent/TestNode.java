@@ -35,7 +35,6 @@ import dev.rollcall.testkit.jobs.InMemoryJobs;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.pace.SharedTimer;
-import dev.rollcall.wire.trace.Tracer;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Deployable;
@@ -91,7 +90,6 @@ public final class TestNode implements AutoCloseable {
   public final AtomicInteger expectedMoves = new AtomicInteger();
   public UserNamespaceSessions inUserNamespaces = UserNamespaceSessions.REFUSE;
   public Jobs.From userMoves = Jobs.From.NO_JOB;
-  public Tracer tracer = Tracer.OFF;
   public volatile int peerUid;
 
   /** Where the next processes are that ask for logins. */
@@ -126,8 +124,7 @@ public final class TestNode implements AutoCloseable {
             new LoginVerticle.Workers(
                 workers, vertx.createSharedWorkerExecutor("joiners", 4), workers, workers),
             registry,
-            new Exemplars(),
-            tracer));
+            new Exemplars()));
     return this;
   }
 
@@ -149,7 +146,7 @@ public final class TestNode implements AutoCloseable {
   public TestNode withLoginSocket(Duration silence) {
     deploy(
         new LoginSocketVerticle(
-            bus, new NodeName("node2"), loginSocket(), this::peer, silence, registry, tracer));
+            bus, new NodeName("node2"), loginSocket(), this::peer, silence, registry));
     return this;
   }
 

@@ -101,7 +101,6 @@ public final class FuzzedGateway implements AutoCloseable {
             false,
             tls,
             new MetricsPlace.Port(anyPort),
-            Optional.empty(),
             defaults.lease(),
             defaults.keepCalls(),
             Optional.empty(),

@@ -61,10 +61,6 @@ public record Kind<T>(String takes, Function<String, T> reader, Function<T, Stri
     return of("an absolute path, or host:port", MetricsPlace::parse);
   }
 
-  public static Kind<TracesPlace> tracesPlace() {
-    return of("http://host:port, or https", TracesPlace::parse);
-  }
-
   /** YAML's two words for either. */
   public static Kind<Boolean> yesOrNo() {
     Function<String, Boolean> reader =

@@ -13,7 +13,6 @@ import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.proto.loginsocket.v1.Options;
 import dev.rollcall.proto.loginsocket.v1.Phase;
-import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.buffer.Buffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +41,7 @@ public class LoginFrames {
     public void close() {}
   }
 
-  private final RequestReader reader = new RequestReader(new NodeName("node1"), Tracer.OFF);
+  private final RequestReader reader = new RequestReader(new NodeName("node1"));
   private final PinnedProcess nobody = new Nobody();
   private final Buffer request = Frame.of(sent().toByteArray());
   private final LoginOutcome answer =

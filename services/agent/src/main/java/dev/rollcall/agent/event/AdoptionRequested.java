@@ -3,7 +3,6 @@ package dev.rollcall.agent.event;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.Connection;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.wire.trace.Span;
 import java.util.Optional;
 
 /**
@@ -17,7 +16,6 @@ import java.util.Optional;
  * @param mover of the session, if a job is decided on
  * @param receivedNanos when the request came, as {@link System#nanoTime} counts
  * @param deadline after which the answer is worthless
- * @param span of which all that is done for it is a part
  */
 public record AdoptionRequested(
     Phase phase,
@@ -32,5 +30,4 @@ public record AdoptionRequested(
     OfferAnswer offerAnswer,
     Mover mover,
     long receivedNanos,
-    Deadline deadline,
-    Span span) {}
+    Deadline deadline) {}

@@ -22,10 +22,8 @@ public sealed interface LoginOutcome {
    *
    * @param adoptionId under which it is to be recorded
    * @param doubt why the caller did not decide; empty when it did, or was not asked
-   * @param traceparent of the decision; empty where nothing is traced
    */
-  record Join(String adoptionId, Reason reason, JobId job, String doubt, String traceparent)
-      implements LoginOutcome {}
+  record Join(String adoptionId, Reason reason, JobId job, String doubt) implements LoginOutcome {}
 
   /** The login is decided, and what was decided is done. */
   sealed interface Decided extends LoginOutcome {

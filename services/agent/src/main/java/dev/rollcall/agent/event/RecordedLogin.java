@@ -16,7 +16,8 @@ import java.util.Optional;
  *     PAM module
  * @param options of the PAM line; absent if the record does not have them
  * @param answered whether an agent carried it out, and not the PAM module by itself
- * @param delegation if the agent decided and the PAM module carried it out
+ * @param move how long the PAM module took from the reply of the agent, which decided, to the
+ *     record; absent if it decided by itself
  * @param published whether it was published before this agent started: it is remembered only
  */
 public record RecordedLogin(
@@ -26,19 +27,10 @@ public record RecordedLogin(
     String cgroup,
     Optional<AdoptOptions> options,
     boolean answered,
-    Optional<Delegation> delegation,
+    Optional<Duration> move,
     boolean published) {
-  /**
-   * An agent's decision that the PAM module carried out.
-   *
-   * @param traceparent of the decision; empty where nothing is traced
-   * @param move from the agent's reply to the record
-   */
-  public record Delegation(String traceparent, Duration move) {}
-
   /** The same login, marked as published before. */
   public RecordedLogin asPublished() {
-    return new RecordedLogin(
-        adoption, process, hierarchy, cgroup, options, answered, delegation, true);
+    return new RecordedLogin(adoption, process, hierarchy, cgroup, options, answered, move, true);
   }
 }

@@ -94,8 +94,7 @@ final class EventMessages {
                 .setQuestionId(id)
                 .setConnection(CallerMapper.toProto(question.connection()))
                 .setPatience(CallerMapper.duration(question.patience()))
-                .setMostAge(CallerMapper.duration(question.mostAge()))
-                .setTraceparent(question.span().traceparent()))
+                .setMostAge(CallerMapper.duration(question.mostAge())))
         .build();
   }
 

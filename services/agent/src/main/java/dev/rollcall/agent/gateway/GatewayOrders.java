@@ -34,8 +34,6 @@ import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.PrefixMapper;
 import dev.rollcall.wire.ProcessMapper;
-import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.Future;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -58,8 +56,7 @@ record GatewayOrders(
     JobFactsTaken facts,
     QuestionReader reader,
     RollQuestions questions,
-    GatewayConnectionMeters meters,
-    Tracer tracer) {
+    GatewayConnectionMeters meters) {
   private static final System.Logger LOG = System.getLogger(GatewayOrders.class.getName());
 
   /** The client does not wait longer. */
@@ -139,15 +136,11 @@ record GatewayOrders(
   private void asked(Question question, GatewayStream from) {
     Connection call = CallerMapper.toModel(question.getConnection(), "question.connection");
     meters.answered.increment();
-    Span looking = tracer.join(question.getTraceparent(), "look", Span.Kind.SERVER);
     answer(call, question.getForClient())
         .recover(cause ->
             Future.succeededFuture(
                 new CallerAnswer.Unreachable("the node's search failed: " + cause.getMessage())))
-        .onSuccess(answer -> {
-          from.send(EventMessages.answer(question.getQuestionId(), answer));
-          looking.end();
-        });
+        .onSuccess(answer -> from.send(EventMessages.answer(question.getQuestionId(), answer)));
   }
 
   /** Loopback and link-local calls never leave the node, and neither do answers about them. */

@@ -1,6 +1,5 @@
 package dev.rollcall.agent.gateway;
 
-import dev.rollcall.wire.trace.Span;
 import io.grpc.Channel;
 import java.util.function.Consumer;
 
@@ -12,9 +11,4 @@ import java.util.function.Consumer;
  * @param needed runs whenever a login, or a call of a job, depends on what is sent
  */
 public record GatewayTarget(
-    String name, Channel channel, Consumer<Runnable> whenPinged, Runnable needed) {
-  /** A question to it, as a part of what it is asked for. */
-  Span asked(Span of) {
-    return of.child("ask gateway", Span.Kind.CLIENT).with("rollcall.gateway", name);
-  }
-}
+    String name, Channel channel, Consumer<Runnable> whenPinged, Runnable needed) {}

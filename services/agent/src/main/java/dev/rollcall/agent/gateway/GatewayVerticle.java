@@ -23,8 +23,6 @@ import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.pace.SharedTimer;
-import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -98,8 +96,7 @@ public final class GatewayVerticle extends VerticleBase {
       List<GatewayTarget> gateways,
       Jobs jobs,
       WorkerExecutor readers,
-      MeterRegistry registry,
-      Tracer tracer) {
+      MeterRegistry registry) {
     this.bus = bus;
     this.sharedTimer = sharedTimer;
     this.self = self;
@@ -115,8 +112,7 @@ public final class GatewayVerticle extends VerticleBase {
             new JobFactsTaken(jobs, readers, meters),
             new QuestionReader(readers),
             questions,
-            meters,
-            tracer);
+            meters);
     var facts = new JobFactRequests(vertx, jobs, JobFactRequests.EVERY, meters);
     telling = new JobReporter(vertx, jobs, readers, self, meters, facts);
     announcements = new Announcements(self.epoch());
@@ -257,7 +253,7 @@ public final class GatewayVerticle extends VerticleBase {
       refusals
           .firstAccepted(addresses)
           .map(address -> new Endpoint(address, NO_SERVICE))
-          .map(end -> new RollQuestion(Connection.tcp(end, end), Duration.ZERO, WARM_UP, Span.NONE))
+          .map(end -> new RollQuestion(Connection.tcp(end, end), Duration.ZERO, WARM_UP))
           .map(question -> questions.ask(Optional.of(open), "", question))
           .ifPresentOrElse(
               asked -> asked.onComplete(_ -> warm.tryComplete(new Empty())),

@@ -2,7 +2,6 @@ package dev.rollcall.agent.gateway;
 
 import dev.rollcall.agent.event.RollQuestion;
 import dev.rollcall.model.CallerAnswer;
-import dev.rollcall.wire.trace.Span;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -22,7 +21,6 @@ final class RollQuestions {
   /**
    * A question that is not answered.
    *
-   * @param asking of the stream on which it was sent last
    * @param silence why there is no answer, should none come
    */
   private record Open(
@@ -30,10 +28,9 @@ final class RollQuestions {
       Promise<CallerAnswer> answer,
       long timer,
       long askedNanos,
-      Span asking,
       String silence) {
-    Open now(Span span, String why) {
-      return new Open(question, answer, timer, askedNanos, span, why);
+    Open now(String why) {
+      return new Open(question, answer, timer, askedNanos, why);
     }
 
     Duration waited() {
@@ -70,7 +67,7 @@ final class RollQuestions {
     }
     long id = ++lastId;
     long timer = vertx.setTimer(Math.max(1, question.patience().toMillis()), _ -> late(id));
-    var asked = new Open(question, Promise.promise(), timer, System.nanoTime(), Span.NONE, silence);
+    var asked = new Open(question, Promise.promise(), timer, System.nanoTime(), silence);
     open.put(id, asked);
     stream.ifPresent(it -> send(id, asked, it));
     return asked.answer().future();
@@ -83,22 +80,16 @@ final class RollQuestions {
 
   /** The stream has ended: its questions wait for the next one. */
   void disconnected(String why) {
-    open.replaceAll((_, question) -> {
-      question.asking().failed(why);
-      question.asking().end();
-      return question.now(Span.NONE, why);
-    });
+    open.replaceAll((_, question) -> question.now(why));
   }
 
   private void send(long id, Open asked, GatewayStream stream) {
     RollQuestion question = asked.question();
     Duration waited = asked.waited();
     Duration left = Duration.ofMillis(Math.max(1, question.patience().minus(waited).toMillis()));
-    Span asking = stream.gateway().asked(question.span());
     open.put(
         id,
         asked.now(
-            asking,
             "gateway %s did not answer within %d ms"
                 .formatted(stream.gateway().name(), question.patience().toMillis())));
     stream.send(
@@ -107,8 +98,7 @@ final class RollQuestions {
             new RollQuestion(
                 question.connection(),
                 question.mostAge().plus(waited),
-                left.minus(left.dividedBy(KEPT_BACK)),
-                asking)));
+                left.minus(left.dividedBy(KEPT_BACK)))));
   }
 
   private void late(long id) {
@@ -122,10 +112,6 @@ final class RollQuestions {
     if (question != null) {
       vertx.cancelTimer(question.timer());
       time.record(System.nanoTime() - question.askedNanos(), TimeUnit.NANOSECONDS);
-      if (answer instanceof CallerAnswer.Unreachable(String why)) {
-        question.asking().failed(why);
-      }
-      question.asking().end();
       question.answer().complete(answer);
     }
   }

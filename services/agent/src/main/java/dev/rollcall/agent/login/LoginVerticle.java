@@ -32,7 +32,6 @@ import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.metrics.Exemplars;
-import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -104,13 +103,11 @@ public final class LoginVerticle extends VerticleBase {
   private final Workers workers;
   private final MeterRegistry registry;
   private final Exemplars exemplars;
-  private final Tracer tracer;
   private @Nullable AdoptionRecorder recorder;
 
   /**
    * @param expectMove makes the kernel ready for a move that is about to come; returns at once
    * @param exemplars what names decisions beside their counts
-   * @param tracer for logins that the PAM module decided
    */
   public LoginVerticle(
       Bus bus,
@@ -120,8 +117,7 @@ public final class LoginVerticle extends VerticleBase {
       Site site,
       Workers workers,
       MeterRegistry registry,
-      Exemplars exemplars,
-      Tracer tracer) {
+      Exemplars exemplars) {
     this.bus = bus;
     this.jobs = jobs;
     this.files = files;
@@ -130,7 +126,6 @@ public final class LoginVerticle extends VerticleBase {
     this.workers = workers;
     this.registry = registry;
     this.exemplars = exemplars;
-    this.tracer = tracer;
   }
 
   @Override
@@ -181,7 +176,6 @@ public final class LoginVerticle extends VerticleBase {
             history,
             recording,
             meters,
-            new RecordedLoginSpans(tracer),
             site.loginGrace());
     bus.answer(
         Queries.LOGINS_RECORDED,

@@ -6,7 +6,6 @@ import static java.util.function.Predicate.not;
 import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
-import dev.rollcall.agent.event.RecordedLogin.Delegation;
 import dev.rollcall.agent.login.adopt.AdoptionHistory;
 import dev.rollcall.agent.login.adopt.AdoptionRecorder;
 import dev.rollcall.agent.login.adopt.UserTurns;
@@ -50,7 +49,6 @@ record ModuleLogins(
     AdoptionHistory history,
     AdoptionRecorder recorder,
     DecisionMeters meters,
-    RecordedLoginSpans spans,
     Duration grace) {
   private static final System.Logger LOG = System.getLogger(ModuleLogins.class.getName());
 
@@ -79,14 +77,12 @@ record ModuleLogins(
       return false;
     }
     boolean publish = !known && !login.published();
-    String traceparent = "";
     if (publish) {
-      traceparent = login.answered() ? "" : spans.add(login);
       publish(login);
     } else if (!known) {
       history.add(adoption, login.process());
     }
-    decided.keep(adoption, login.process(), Clock.systemUTC().instant(), traceparent);
+    decided.keep(adoption, login.process(), Clock.systemUTC().instant());
     return publish;
   }
 
@@ -118,7 +114,7 @@ record ModuleLogins(
   private void publish(RecordedLogin login) {
     Adoption adoption = doubting(login, arrived(login.adoption()));
     recorder.remember(adoption, login.process());
-    login.delegation().map(Delegation::move).ifPresent(recorder::moved);
+    login.move().ifPresent(recorder::moved);
     joined(login)
         .map(step -> step.map(adoption::in).orElse(adoption))
         .onSuccess(known -> {
@@ -135,7 +131,7 @@ record ModuleLogins(
   /** The module knows that the caller decides nothing, but not why. */
   private Adoption doubting(RecordedLogin login, Optional<Caller> caller) {
     Adoption adoption = login.adoption();
-    boolean byFiles = !login.answered() && login.delegation().isEmpty();
+    boolean byFiles = !login.answered() && login.move().isEmpty();
     if (!byFiles || !GUESSES.contains(adoption.reason())) {
       return adoption;
     }

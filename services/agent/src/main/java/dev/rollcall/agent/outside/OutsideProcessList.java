@@ -13,7 +13,6 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
-import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import io.vertx.core.WorkerExecutor;
 import java.net.InetAddress;
@@ -112,7 +111,7 @@ final class OutsideProcessList {
             ? bus.ask(Queries.CALLER_LOCAL_FOR_USER, call, PATIENCE)
             : bus.ask(
                 Queries.CALLER_IN_ROLL,
-                new RollQuestion(call, RollQuestion.ANY_AGE, PATIENCE, Span.NONE),
+                new RollQuestion(call, RollQuestion.ANY_AGE, PATIENCE),
                 Bus.AT_ONCE))
         .otherwise(cause -> new CallerAnswer.Unreachable(String.valueOf(cause.getMessage())));
   }

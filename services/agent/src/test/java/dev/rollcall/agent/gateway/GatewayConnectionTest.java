@@ -68,7 +68,6 @@ import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.PrefixMapper;
 import dev.rollcall.wire.grpc.GrpcChannel;
 import dev.rollcall.wire.grpc.KeepAlive;
-import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -147,8 +146,7 @@ class GatewayConnectionTest {
             gateways,
             node.jobs,
             node.workers,
-            node.registry,
-            node.tracer));
+            node.registry));
   }
 
   private GatewayState description() {
@@ -946,6 +944,6 @@ class GatewayConnectionTest {
   }
 
   private static RollQuestion question(Duration patience) {
-    return new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), MOST_AGE, patience, Span.NONE);
+    return new RollQuestion(TestNode.callFrom(TestNode.FAR, 40_000), MOST_AGE, patience);
   }
 }

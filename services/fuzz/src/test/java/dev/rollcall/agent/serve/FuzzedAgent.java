@@ -44,7 +44,6 @@ import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.metrics.Exemplars;
-import dev.rollcall.wire.trace.Tracer;
 import io.grpc.Channel;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -115,8 +114,7 @@ public final class FuzzedAgent implements AutoCloseable {
                 new EveryDecisionCarriedOut()),
             new LoginVerticle.Workers(workers, workers, workers, workers),
             registry,
-            new Exemplars(),
-            Tracer.OFF));
+            new Exemplars()));
     bus.answer(Queries.GATEWAY_STATE, _ -> Future.succeededFuture(new GatewayState.Absent("none")));
     var serve =
         new ServeVerticle(

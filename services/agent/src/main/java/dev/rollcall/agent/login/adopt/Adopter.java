@@ -73,11 +73,7 @@ public final class Adopter {
   public LoginOutcome.Join delegate(
       AdoptionRequested request, Decision.Adopt decision, String doubt) {
     return new LoginOutcome.Join(
-        nextId(),
-        decision.reason(),
-        decision.into(),
-        SessionSetups.oneLine(doubt),
-        request.span().traceparent());
+        nextId(), decision.reason(), decision.into(), SessionSetups.oneLine(doubt));
   }
 
   /**

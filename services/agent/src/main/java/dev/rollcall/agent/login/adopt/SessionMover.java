@@ -19,7 +19,6 @@ import dev.rollcall.model.Reason;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.AdoptResult;
-import dev.rollcall.wire.trace.Span;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -85,15 +84,10 @@ public record SessionMover(
 
   private DecisionResult moved(
       AdoptionRequested request, Decision.Adopt decision, String doubt, String id) {
-    Span moving = request.span().child("move");
     AdoptResult result =
         requireNonNull(
             meters.moves.record(
                 () -> jobs.adopt(request.process(), decision.into(), request.uid())));
-    if (result instanceof AdoptResult.Failed(String why)) {
-      moving.failed(why);
-    }
-    moving.end();
     return switch (result) {
       case AdoptResult.Adopted adopted -> joined(request, decision.reason(), doubt, adopted, id);
       case AdoptResult.NotOpen(String reason) -> {

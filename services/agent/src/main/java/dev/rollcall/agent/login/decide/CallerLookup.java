@@ -10,7 +10,6 @@ import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.ProcessRef;
-import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -48,15 +47,13 @@ public record CallerLookup(
           new CallerAnswer.Unknown(problem.isEmpty() ? "the connection is not known" : problem));
     }
     Connection call = request.connection().get().flipped();
-    Span facts = request.span().child("facts");
     Future<CallerAnswer> answer =
-        isHere(call) ? fromHere(call, request) : fromElsewhere(call, request, facts);
+        isHere(call) ? fromHere(call, request) : fromElsewhere(call, request);
     return answer
         .recover(cause ->
             Future.succeededFuture(
                 new CallerAnswer.Unreachable("could not ask: " + cause.getMessage())))
-        .onSuccess(meters::asked)
-        .onSuccess(said -> facts.with("rollcall.caller", DecisionMeters.word(said)).end());
+        .onSuccess(meters::asked);
   }
 
   private boolean isHere(Connection call) {
@@ -84,17 +81,16 @@ public record CallerLookup(
                 : Future.failedFuture(cause));
   }
 
-  private Future<CallerAnswer> fromElsewhere(
-      Connection call, AdoptionRequested request, Span facts) {
+  private Future<CallerAnswer> fromElsewhere(Connection call, AdoptionRequested request) {
     Duration mostAge = connectionAge.apply(request.process().ref()).plus(BEFORE_ACCEPT);
     return pending
         .take(call, mostAge)
         .map(caller -> Future.<CallerAnswer>succeededFuture(new CallerAnswer.Found(caller)))
-        .orElseGet(() -> fromTheRoll(call, mostAge, request, facts));
+        .orElseGet(() -> fromTheRoll(call, mostAge, request));
   }
 
   private Future<CallerAnswer> fromTheRoll(
-      Connection call, Duration mostAge, AdoptionRequested request, Span facts) {
+      Connection call, Duration mostAge, AdoptionRequested request) {
     Duration patience = request.deadline().leftBeforeMove();
     if (patience.isZero()) {
       return Future.succeededFuture(
@@ -104,7 +100,7 @@ public record CallerLookup(
     // loss alone.
     return bus.ask(
         Queries.CALLER_IN_ROLL,
-        new RollQuestion(call, mostAge, patience, facts),
+        new RollQuestion(call, mostAge, patience),
         patience.plus(Deadline.FOR_THE_MOVE.dividedBy(2)));
   }
 }

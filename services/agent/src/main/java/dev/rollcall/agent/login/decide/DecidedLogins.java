@@ -19,10 +19,8 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
    *
    * @param process which asked first
    * @param adoptionId under which it is recorded
-   * @param traceparent of the phase that made it; empty where nothing is traced
    */
-  public record Earlier(
-      Decision decision, String doubt, ProcessRef process, String adoptionId, String traceparent) {}
+  public record Earlier(Decision decision, String doubt, ProcessRef process, String adoptionId) {}
 
   /**
    * The earlier decision about a login, if the same process asks again: an agent may have recorded
@@ -41,13 +39,7 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
             || decision instanceof Decision.Unenforced;
     if (letIn) {
       logins.keep(
-          request,
-          new Earlier(
-              decision,
-              doubt,
-              request.process().ref(),
-              outcome.adoptionId(),
-              request.span().traceparent()));
+          request, new Earlier(decision, doubt, request.process().ref(), outcome.adoptionId()));
     }
   }
 
@@ -56,9 +48,8 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
    *
    * @param process which asked
    * @param now of the same clock as the login's time
-   * @param traceparent of its span; empty where nothing is traced
    */
-  public void keep(Adoption adoption, ProcessRef process, Instant now, String traceparent) {
+  public void keep(Adoption adoption, ProcessRef process, Instant now) {
     adoption
         .connection()
         .ifPresent(connection ->
@@ -67,8 +58,7 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
                     logins.keep(
                         connection,
                         adoption.uid(),
-                        new Earlier(
-                            decision, adoption.doubt(), process, adoption.id(), traceparent),
+                        new Earlier(decision, adoption.doubt(), process, adoption.id()),
                         Duration.between(adoption.decidedAt(), now))));
   }
 

@@ -18,7 +18,6 @@ import dev.rollcall.model.Decision;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.Reason;
 import dev.rollcall.port.Jobs;
-import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Optional;
@@ -119,10 +118,8 @@ public record LoginDecision(
 
   private Future<LoginOutcome> decide(
       AdoptionRequested request, Optional<CallerAnswer> caller, int attempts) {
-    Span deciding = request.span().child("decide");
     AdoptPolicy.Session session = session(request, caller);
     Decision decision = AdoptPolicy.decide(options(request), session);
-    deciding.end();
     return switch (decision) {
       case Decision.AskCaller() -> askThenDecide(request, attempts);
       case Decision.Wait wait -> waitThenDecide(request, caller, wait, attempts);
@@ -163,10 +160,8 @@ public record LoginDecision(
 
   private Future<LoginOutcome> waitThenDecide(
       AdoptionRequested request, Optional<CallerAnswer> caller, Decision.Wait wait, int attempts) {
-    Span waiting = request.span().child("wait");
     return waits
         .forChangeOf(wait.beginning(), request.deadline().leftBeforeMove())
-        .onComplete(_ -> waiting.end())
         .compose(end ->
             switch (end) {
               case CHANGED -> decide(request, caller, attempts);
@@ -237,7 +232,6 @@ public record LoginDecision(
   }
 
   private Future<LoginOutcome> again(AdoptionRequested request, DecidedLogins.Earlier earlier) {
-    request.span().continues(earlier.traceparent());
     return adopter
         .repeat(request, earlier.decision(), earlier.doubt(), earlier.adoptionId())
         .compose(result ->

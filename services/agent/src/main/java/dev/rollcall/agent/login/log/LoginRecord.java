@@ -6,7 +6,6 @@ import dev.rollcall.agent.event.Adoption;
 import dev.rollcall.agent.event.PamOptionsMapper;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.agent.event.RecordedLogin;
-import dev.rollcall.agent.event.RecordedLogin.Delegation;
 import dev.rollcall.agent.login.file.NodeFacts;
 import dev.rollcall.agent.login.log.LoginRecords.Part;
 import dev.rollcall.model.Connection;
@@ -155,7 +154,7 @@ final class LoginRecord {
             ? Optional.of(PamOptionsMapper.read(record.getOptions()))
             : Optional.empty(),
         record.hasAnswered(),
-        delegation(record),
+        move(record),
         /* published= */ false);
   }
 
@@ -214,12 +213,9 @@ final class LoginRecord {
         .collect(Collectors.joining("; "));
   }
 
-  private static Optional<Delegation> delegation(Record record) {
+  private static Optional<Duration> move(Record record) {
     return record.hasDelegated()
-        ? Optional.of(
-            new Delegation(
-                record.getDelegated().getTraceparent(),
-                Duration.ofNanos(Math.max(0, record.getDelegated().getMoveNs()))))
+        ? Optional.of(Duration.ofNanos(Math.max(0, record.getDelegated().getMoveNs())))
         : Optional.empty();
   }
 

@@ -7,7 +7,6 @@ import dev.rollcall.linux.Errno;
 import dev.rollcall.linux.ErrnoException;
 import dev.rollcall.port.JobNamespaces.Namespace;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.wire.trace.Span;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -99,12 +98,7 @@ final class LoginConnection {
           meters.failed(RequestFailure.UNANSWERED, String.valueOf(cause.getMessage()));
           return Future.succeededFuture(failed("the agent could not decide this session"));
         })
-        .onSuccess(outcome -> {
-          Span replying = request.span().child("reply");
-          reply(outcome);
-          replying.end();
-          new LoginTrace(request).end(outcome);
-        });
+        .onSuccess(this::reply);
   }
 
   private static LoginOutcome failed(String message) {

@@ -8,7 +8,6 @@ import dev.rollcall.agent.event.StageHealth;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.wire.grpc.SocketFile;
-import dev.rollcall.wire.trace.Tracer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -46,10 +45,9 @@ public final class LoginSocketVerticle extends VerticleBase {
       Path path,
       SocketPeers peers,
       Duration silence,
-      MeterRegistry registry,
-      Tracer tracer) {
+      MeterRegistry registry) {
     this.bus = bus;
-    this.reader = new RequestReader(node, tracer);
+    this.reader = new RequestReader(node);
     this.path = path;
     this.file = new SocketFile(path, "rw-------");
     this.peers = peers;

@@ -92,8 +92,7 @@ final class ReplyWriter {
         .setJobId(join.job().number())
         .setAdoptionId(join.adoptionId())
         .setReason(join.reason().word())
-        .setDetail(cut(join.doubt(), DETAIL))
-        .setTraceparent(join.traceparent());
+        .setDetail(cut(join.doubt(), DETAIL));
   }
 
   /** Offers the newest jobs, as many as fit. */

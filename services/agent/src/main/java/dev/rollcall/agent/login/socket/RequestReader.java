@@ -16,8 +16,6 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.proto.loginsocket.v1.LoginRequest;
 import dev.rollcall.proto.loginsocket.v1.Options;
-import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,9 +24,8 @@ import java.util.Optional;
  * Reads requests. What does not make sense is refused by name.
  *
  * @param node whose agent this is
- * @param tracer begins the span of a login
  */
-record RequestReader(NodeName node, Tracer tracer) {
+record RequestReader(NodeName node) {
   /** The module's own default. */
   private static final int DEFAULT_PATIENCE_MS = 1_250;
 
@@ -80,17 +77,7 @@ record RequestReader(NodeName node, Tracer tracer) {
         offerAnswer(request),
         mover(request),
         receivedNanos,
-        new Deadline(receivedNanos + patience(request).toNanos()),
-        span(phase));
-  }
-
-  /** Warm-ups and ends of sessions have none. */
-  private Span span(Phase phase) {
-    return switch (phase) {
-      case ACCOUNT -> tracer.begin("login", Span.Kind.SERVER);
-      case OPEN_SESSION -> tracer.begin("session", Span.Kind.SERVER);
-      case CLOSE_SESSION, WARM_UP -> Span.NONE;
-    };
+        new Deadline(receivedNanos + patience(request).toNanos()));
   }
 
   private void checkNode(String named) throws BadRequestException {

@@ -11,7 +11,6 @@ import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.AdoptOptions;
 import dev.rollcall.model.Connection;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
-import dev.rollcall.wire.trace.Span;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -37,8 +36,7 @@ class LoginMemoryTest {
         new OfferAnswer.NotOffered(),
         Mover.AGENT,
         0,
-        Deadline.in(GRACE),
-        Span.NONE);
+        Deadline.in(GRACE));
   }
 
   private Optional<String> of(int uid) {

@@ -34,8 +34,6 @@ import dev.rollcall.proto.loginsocket.v1.EnvironmentVariable;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.testkit.jobs.FakeProcess;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
-import dev.rollcall.wire.trace.Span;
-import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,8 +76,7 @@ class SocketContractTest {
   private AdoptionRequested read(String file) throws IOException, BadRequestException {
     var complete =
         assertInstanceOf(Frame.Read.Complete.class, Frame.read(Buffer.buffer(bytes(file))));
-    return new RequestReader(new NodeName("node2"), Tracer.OFF)
-        .read(complete.message(), process, 0);
+    return new RequestReader(new NodeName("node2")).read(complete.message(), process, 0);
   }
 
   @Test
@@ -110,8 +107,7 @@ class SocketContractTest {
             new OfferAnswer.NotOffered(),
             Mover.MODULE,
             0,
-            new Deadline(Duration.ofMillis(250).toNanos()),
-            Span.NONE),
+            new Deadline(Duration.ofMillis(250).toNanos())),
         read("request.hex"));
   }
 
@@ -185,11 +181,7 @@ class SocketContractTest {
   void writesTheReplyThatLeavesTheMoveToTheModule() throws IOException {
     var join =
         new LoginOutcome.Join(
-            "7-1",
-            Reason.NEWEST_JOB,
-            new JobId(42),
-            "the caller on node1 is in no job",
-            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+            "7-1", Reason.NEWEST_JOB, new JobId(42), "the caller on node1 is in no job");
     assertArrayEquals(bytes("reply-join.hex"), ReplyWriter.write(join).frame().getBytes());
   }
 

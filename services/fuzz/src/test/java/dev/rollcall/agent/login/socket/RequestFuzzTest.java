@@ -9,7 +9,6 @@ import dev.rollcall.agent.event.AdoptionRequested;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.PinnedProcess;
-import dev.rollcall.wire.trace.Tracer;
 import io.vertx.core.buffer.Buffer;
 
 /**
@@ -48,7 +47,7 @@ class RequestFuzzTest {
   private static void request(Buffer message) {
     try {
       AdoptionRequested read =
-          new RequestReader(new NodeName("node2"), Tracer.OFF).read(message, new Nobody(), 0);
+          new RequestReader(new NodeName("node2")).read(message, new Nobody(), 0);
       long patience = read.deadline().nanoTime();
       assertTrue(patience > 0 && patience <= LONGEST_PATIENCE, () -> patience + " ns");
       assertTrue(read.connection().isEmpty() || read.connectionProblem().isEmpty());

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.rollcall.wire.trace;
-
-import org.jspecify.annotations.NullMarked;
