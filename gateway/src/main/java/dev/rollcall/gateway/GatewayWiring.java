@@ -311,7 +311,13 @@ final class GatewayWiring {
   /** Counts how the files of this process's identity are renewed. */
   private void watch(TlsIdentity identity) {
     registry.gauge(
-        "rollcall.gateway.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
+        "rollcall.gateway.tls.certificate.not.before.timestamp.seconds",
+        identity,
+        each -> each.begins().getEpochSecond());
+    registry.gauge(
+        "rollcall.gateway.tls.certificate.not.after.timestamp.seconds",
+        identity,
+        each -> each.expires().getEpochSecond());
     registry.gauge("rollcall.gateway.tls.files.rejected", identity, each -> each.rejects() ? 1 : 0);
     TlsWatch.start(
         vertx,

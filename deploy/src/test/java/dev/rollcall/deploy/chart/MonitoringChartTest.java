@@ -43,6 +43,7 @@ class MonitoringChartTest {
         Map.of("name", "rollcall-prometheus-tls", "key", "tls.key"),
         endpoint.at("tlsConfig", "keySecret").content());
     assertEquals("rollcall-gateway", endpoint.at("relabelings", 0, "replacement").content());
+    assertEquals("cluster", endpoint.at("relabelings", 1, "replacement").content());
   }
 
   @Test
@@ -51,7 +52,8 @@ class MonitoringChartTest {
 
     assertEquals("https", endpoint.at("scheme").content());
     assertEquals("rollcall-agent", endpoint.at("relabelings", 0, "replacement").content());
-    assertEquals("$1:7451", endpoint.at("relabelings", 2, "replacement").content());
+    assertEquals("cluster", endpoint.at("relabelings", 1, "replacement").content());
+    assertEquals("$1:7451", endpoint.at("relabelings", 3, "replacement").content());
   }
 
   @Test
@@ -77,7 +79,7 @@ class MonitoringChartTest {
 
     assertEquals(
         "https://wiki.site/rollcall#rollcallagentdown",
-        groups.named("rollcall-logins").at("rules", 0, "annotations", "runbook_url").content());
+        groups.named("rollcall-agents").at("rules", 2, "annotations", "runbook_url").content());
     assertFalse(groups.text().contains("docs/runbooks.md"), groups::text);
   }
 

@@ -15,7 +15,7 @@ class RunbooksPageTest {
   private static final Pattern ALERT = Pattern.compile("- alert: (\\w+)");
   private static final Pattern HEADING = Pattern.compile("(?m)^## (\\w+)$");
   private static final Pattern PART = Pattern.compile("(?m)^\\*\\*(\\w+)\\.\\*\\* ");
-  private static final Pattern METRIC = Pattern.compile("\\b(rollcall_[a-z_]+)");
+  private static final Pattern METRIC = Pattern.compile("(?<![:\\w])(rollcall_[a-z_]+)");
   private static final Pattern COMMAND = Pattern.compile("`rollcall ([a-z]+)");
 
   @Test

@@ -300,7 +300,14 @@ final class Wiring {
 
   /** Counts how the files of this process's identity are renewed. */
   private void watch(TlsIdentity identity) {
-    registry.gauge("rollcall.tls.certificate.expires.seconds", identity, TlsIdentity::secondsLeft);
+    registry.gauge(
+        "rollcall.tls.certificate.not.before.timestamp.seconds",
+        identity,
+        each -> each.begins().getEpochSecond());
+    registry.gauge(
+        "rollcall.tls.certificate.not.after.timestamp.seconds",
+        identity,
+        each -> each.expires().getEpochSecond());
     registry.gauge("rollcall.tls.files.rejected", identity, each -> each.rejects() ? 1 : 0);
     renewTls = TlsWatch.look(identity, registry.counter("rollcall.tls.renewals"));
   }

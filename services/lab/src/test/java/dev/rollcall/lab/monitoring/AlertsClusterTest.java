@@ -76,25 +76,37 @@ class AlertsClusterTest {
 
   /** Alerts that no method here causes, each with the reason. */
   static final Map<String, String> NOT_CAUSED =
-      Map.of(
-          "RollcallAddressesContested",
-          "no node here reports another's address for so long: MovedAddressClusterTest moves one",
-          "RollcallAgentFileOld",
-          "needs node_exporter, and this Prometheus asks the agents themselves",
-          "RollcallCallsLost",
-          "the kernel pushes 256 calls of a user at once: its ring holds those of all users here",
-          "RollcallCallsUnpushed",
-          "the gateways send the networks of all nodes here, which no key replaces",
-          "RollcallGatewayLimits",
-          "a node may call 1,000 times a second, which a client beside this load does not reach",
-          "RollcallMemoryShort",
-          "the budget of each client refuses before a process is short of memory",
-          "RollcallNodeCallsCut",
-          "a node pushes 2,000 calls a second at most, and 16,384 have to be kept at once",
-          "RollcallRollFailures",
-          "writes fail only until a split is detected: in one of two runs more than three did",
-          "RollcallSlurmNotUnderstood",
-          "needs Slurm, and this cluster's jobs are Rollcall's");
+      Map.ofEntries(
+          Map.entry(
+              "RollcallAddressesContested",
+              "no node here reports another's address for so long: MovedAddressClusterTest moves one"),
+          Map.entry(
+              "RollcallAgentFileOld",
+              "needs node_exporter, and this Prometheus asks the agents themselves"),
+          Map.entry(
+              "RollcallCallsLost",
+              "the kernel pushes 256 calls of a user at once: its ring holds those of all users here"),
+          Map.entry(
+              "RollcallCallsUnpushed",
+              "the gateways send the networks of all nodes here, which no key replaces"),
+          Map.entry(
+              "RollcallGatewayLimits",
+              "a node may call 1,000 times a second, which a client beside this load does not reach"),
+          Map.entry(
+              "RollcallMemoryShort",
+              "the budget of each client refuses before a process is short of memory"),
+          Map.entry(
+              "RollcallNodeCallsCut",
+              "a node pushes 2,000 calls a second at most, and 16,384 have to be kept at once"),
+          Map.entry(
+              "RollcallRollFailures",
+              "writes fail only until a split is detected: in one of two runs more than three did"),
+          Map.entry(
+              "RollcallSlurmNotUnderstood", "needs Slurm, and this cluster's jobs are Rollcall's"),
+          Map.entry(
+              "RollcallCertificateEnds",
+              "its certificates are valid for two days, and the cluster is up for minutes"),
+          Map.entry("RollcallNotScraped", "no target is taken from this Prometheus"));
 
   /** Some that stay, and then more than the agent's ring of 64 KiB holds. */
   private static final String OUTSIDE =
@@ -103,7 +115,7 @@ class AlertsClusterTest {
   private static final Duration DEADLINE = Patience.ofSeconds(90);
   private static final int FASTER = 30;
   private static final Pattern FOR = Pattern.compile("(?m)^( +for: ).*$");
-  private static final Pattern RANGE = Pattern.compile("\\[(\\d+)([mhd])]");
+  private static final Pattern RANGE = Pattern.compile("(\\[|offset )(\\d+)([mhd])(]?)");
 
   private static final long MEMORY = 256L << 20;
 
@@ -127,12 +139,13 @@ class AlertsClusterTest {
 
   private static String part(MatchResult range) {
     int unit =
-        switch (range.group(2)) {
+        switch (range.group(3)) {
           case "m" -> 60;
           case "h" -> 3_600;
           default -> 86_400;
         };
-    return "[%ds]".formatted(Integer.parseInt(range.group(1)) * unit / FASTER);
+    int seconds = Integer.parseInt(range.group(2)) * unit / FASTER;
+    return range.group(1) + seconds + "s" + range.group(4);
   }
 
   @BeforeAll
@@ -366,15 +379,10 @@ class AlertsClusterTest {
     }
   }
 
-  /** Certificates of this cluster are valid for two days. Files are checked once a minute. */
+  /** Files are checked once a minute. */
   @Test
   @Order(9)
-  @Causes({
-    "RollcallCallsNotSeen",
-    "RollcallAuditOnly",
-    "RollcallCertificateEnds",
-    "RollcallCertificateNotTaken"
-  })
+  @Causes({"RollcallCallsNotSeen", "RollcallAuditOnly", "RollcallCertificateNotTaken"})
   void nodesAreNotConfiguredWell() {
     await(prometheus::fired, () -> {});
   }
@@ -429,6 +437,15 @@ class AlertsClusterTest {
   @Causes({"RollcallGatewayDown", "RollcallWithoutGateway"})
   void gatewaysAreKilled() {
     cluster.gateways().forEach(Daemon::kill);
+    fire();
+  }
+
+  @Test
+  @Order(13)
+  @Causes("RollcallManyAgentsDown")
+  void twoAgentsAreKilled() {
+    agent(NodeAddress.NODE1).kill();
+    agent(NodeAddress.NODE2).kill();
     fire();
   }
 }

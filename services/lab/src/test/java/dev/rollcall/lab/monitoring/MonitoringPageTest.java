@@ -128,6 +128,17 @@ class MonitoringPageTest {
     }
   }
 
+  @Test
+  void theTextfileCollectorGetsTheNodesThatSlurmHasPoweredDown() throws IOException {
+    Path folder = Files.createDirectories(root.resolve("var/lib/prometheus/node-exporter"));
+    type(
+        "sinfo() { [ \"${*: -2:1}\" = -t ] && printf 'n2\\nn1\\nn2\\n'; }\n"
+            + CodeBlock.beginning(PAGE, "cd /var/lib").text());
+    assertEquals(
+        "slurm_node_powered_down{node=\"n1\"} 1\nslurm_node_powered_down{node=\"n2\"} 1\n",
+        Files.readString(folder.resolve("slurm-powered-down.prom")));
+  }
+
   private static void answer(ServerSocketChannel server) {
     String answer =
         "HTTP/1.1 200 OK\r\ncontent-length: %d\r\nconnection: close\r\n\r\n%s"

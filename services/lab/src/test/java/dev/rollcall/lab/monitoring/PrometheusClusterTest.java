@@ -167,7 +167,7 @@ class PrometheusClusterTest {
     prometheus.await("rollcall_gateway_nodes", nodes -> nodes == cluster.nodes().size());
     prometheus.await("sum(rollcall_stream_connected)", on -> on == cluster.nodes().size());
     assertEquals(1, now("rollcall_gateway_grid_members"));
-    assertTrue(now("min(rollcall_tls_certificate_expires_seconds)") > 0);
+    assertTrue(now("min(rollcall_tls_certificate_not_after_timestamp_seconds) - time()") > 0);
   }
 
   @Test

@@ -31,7 +31,17 @@ class RulesTest {
   private static final Duration DEADLINE = Patience.ofSeconds(60);
   private static final Set<String> SEVERITIES = Set.of("critical", "warning", "info");
   private static final Set<String> COMPONENTS =
-      Set.of("agent", "callers", "gateway", "jobs", "logins", "memory", "records", "slurm", "tls");
+      Set.of(
+          "agent",
+          "callers",
+          "gateway",
+          "jobs",
+          "logins",
+          "memory",
+          "monitoring",
+          "records",
+          "slurm",
+          "tls");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.+)$");
 
   private static Result promtool(String... words) {
@@ -56,9 +66,30 @@ class RulesTest {
   }
 
   @Test
-  void eachAlertFiresOnItsCauseAndNoneOnAClusterThatIsWell() {
-    Result tested = promtool("test", "rules", Shipped.RULE_TESTS.toString());
+  void eachAlertFiresOnItsCauseAndNoneOnAHealthySite() {
+    Result tested =
+        promtool("test", "rules", Shipped.RULE_TESTS.toString(), Shipped.HEALTHY.toString());
     assertTrue(tested.ok(), () -> tested.out() + tested.err());
+  }
+
+  /** Shows that the series of the healthy site have what would fire a rule without care. */
+  @Test
+  void aRuleThatFiresOnAHealthySiteFailsItsTest(@TempDir Path folder) throws IOException {
+    Path tests = folder.resolve("tests.yml");
+    Files.copy(Shipped.HEALTHY, tests);
+    String rules = Files.readString(Shipped.RULES);
+    for (Map.Entry<String, String> careless :
+        Map.of(
+                "node:rollcall_agent_up{file=\"\"} == 0", "up{job=\"rollcall-agent\"} == 0",
+                "< 0.05 *", "< 0.5 *",
+                "newest-job|caller-unknown\"", "newest-job|caller-elsewhere\"")
+            .entrySet()) {
+      String changed = rules.replace(careless.getKey(), careless.getValue());
+      assertNotEquals(rules, changed, careless::getKey);
+      Files.writeString(folder.resolve("rollcall.rules.yml"), changed);
+      Result tested = promtool("test", "rules", tests.toString());
+      assertTrue((tested.out() + tested.err()).contains("firing"), careless::getKey);
+    }
   }
 
   /** Shows that the tests look: a rule that never fires fails them. */
@@ -80,7 +111,7 @@ class RulesTest {
     String[] parts = Files.readString(Shipped.RULE_TESTS).split("(?m)^(?= {2}- name: )");
     return Stream.concat(
             Stream.of(parts[0]),
-            Stream.of(parts).skip(2).filter(part -> part.contains("alertname: " + alert)))
+            Stream.of(parts).skip(1).filter(part -> part.contains("alertname: " + alert)))
         .collect(Collectors.joining());
   }
 
@@ -89,7 +120,9 @@ class RulesTest {
     var fire = new TreeSet<String>();
     var rest = new TreeSet<String>();
     var expressions = new StringBuilder();
-    for (Map<String, Object> one : Shipped.maps(Shipped.yaml(Shipped.RULE_TESTS).get("tests"))) {
+    var tests = new ArrayList<>(Shipped.maps(Shipped.yaml(Shipped.RULE_TESTS).get("tests")));
+    tests.addAll(Shipped.maps(Shipped.yaml(Shipped.HEALTHY).get("tests")));
+    for (Map<String, Object> one : tests) {
       for (Map<String, Object> alert : Shipped.maps(one.get("alert_rule_test"))) {
         boolean expected = !Shipped.maps(alert.get("exp_alerts")).isEmpty();
         (expected ? fire : rest).add(String.valueOf(alert.get("alertname")));

@@ -23,9 +23,10 @@ final class Shipped {
   static final Path HOME = SourceTree.ROOT;
   static final Path RULES = HOME.resolve("deploy/prometheus/rollcall.rules.yml");
   static final Path RULE_TESTS = HOME.resolve("deploy/prometheus/rollcall.rules.test.yml");
+  static final Path HEALTHY = HOME.resolve("deploy/prometheus/rollcall.rules.healthy.test.yml");
   static final Path DASHBOARDS = HOME.resolve("deploy/grafana");
 
-  private static final Pattern METRIC = Pattern.compile("\\brollcall_[a-z_]+");
+  private static final Pattern METRIC = Pattern.compile("(?<![:\\w])rollcall_[a-z_]+");
   private static final Pattern DOCUMENTED = Pattern.compile("(?m)^\\| `(rollcall_[a-z_]+)` \\|.*$");
 
   private Shipped() {}

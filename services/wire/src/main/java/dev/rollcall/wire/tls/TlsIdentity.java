@@ -126,10 +126,9 @@ public final class TlsIdentity {
       throw new TlsProblem(
           "the certificate in %s ended at %s".formatted(files.certificate(), next.expires()));
     }
-    Instant begins = next.certificate().getNotBefore().toInstant();
-    if (now.isBefore(begins)) {
+    if (now.isBefore(next.begins())) {
       throw new TlsProblem(
-          "the certificate in %s begins at %s".formatted(files.certificate(), begins));
+          "the certificate in %s begins at %s".formatted(files.certificate(), next.begins()));
     }
   }
 
@@ -139,6 +138,10 @@ public final class TlsIdentity {
     return () -> lookers.remove(looker);
   }
 
+  public Instant begins() {
+    return current.begins();
+  }
+
   public Instant expires() {
     return current.expires();
   }
@@ -146,11 +149,6 @@ public final class TlsIdentity {
   /** Whether the files as last looked at are not those in force, as they were rejected. */
   public boolean rejects() {
     return !refused.isEmpty();
-  }
-
-  /** How long that is from now; negative when it has ended. */
-  public double secondsLeft() {
-    return (expires().toEpochMilli() - clock.millis()) / 1e3;
   }
 
   /**

@@ -54,6 +54,10 @@ record TlsSet(
     }
   }
 
+  Instant begins() {
+    return certificate.getNotBefore().toInstant();
+  }
+
   Instant expires() {
     return certificate.getNotAfter().toInstant();
   }
