@@ -224,6 +224,11 @@ public interface Jobs {
     default void knownOrNot() {}
   }
 
+  /** Whether listeners get accounts of what has ended, and incidents of limits. */
+  default boolean accounts() {
+    return true;
+  }
+
   BeginResult begin(JobSpec spec);
 
   /**

@@ -21,6 +21,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.WorkerExecutor;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -77,8 +78,19 @@ public final class AccountVerticle extends VerticleBase {
     this.registry = registry;
     this.usage = new NodeUsage(jobs, registry);
     incidents =
-        new EnumCounters<>(registry, "rollcall.account.incidents", "kind", Incident.Kind.class);
-    records = new EnumCounters<>(registry, "rollcall.account.records", "kind", Kind.class);
+        new EnumCounters<>(
+            registry,
+            "rollcall.account.incidents",
+            "kind",
+            jobs.accounts()
+                ? EnumSet.allOf(Incident.Kind.class)
+                : EnumSet.of(Incident.Kind.ESCAPED));
+    records =
+        new EnumCounters<>(
+            registry,
+            "rollcall.account.records",
+            "kind",
+            jobs.accounts() ? EnumSet.allOf(Kind.class) : EnumSet.noneOf(Kind.class));
   }
 
   @Override

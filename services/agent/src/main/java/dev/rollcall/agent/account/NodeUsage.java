@@ -20,20 +20,21 @@ import java.util.stream.Collectors;
 
 /**
  * Sums the usage of all jobs of this node: those that ended since the agent started, and those that
- * run, as they were last looked at. Of a job that ran before, it counts from the first look.
- * Thread-safe.
+ * run, as they were last looked at. Of a job that ran before, it counts from the first look. What
+ * no job's cgroups count has no metric. Thread-safe.
  */
 final class NodeUsage {
   /** Of one job or of many. */
-  private record Sum(double user, double system, double read, double written) {
-    static final Sum ZERO = new Sum(0, 0, 0, 0);
+  private record Sum(double user, double system, double read, double written, boolean devices) {
+    static final Sum ZERO = new Sum(0, 0, 0, 0, false);
 
     static Sum of(Usage usage) {
       return new Sum(
           seconds(usage.userTime()),
           seconds(usage.systemTime()),
           usage.readBytes().orElse(0),
-          usage.writtenBytes().orElse(0));
+          usage.writtenBytes().orElse(0),
+          usage.readBytes().isPresent());
     }
 
     private static double seconds(Duration time) {
@@ -45,21 +46,25 @@ final class NodeUsage {
           Math.max(user, other.user),
           Math.max(system, other.system),
           Math.max(read, other.read),
-          Math.max(written, other.written));
+          Math.max(written, other.written),
+          devices || other.devices);
     }
 
     Sum plus(Sum other) {
       return new Sum(
-          user + other.user, system + other.system, read + other.read, written + other.written);
+          user + other.user,
+          system + other.system,
+          read + other.read,
+          written + other.written,
+          devices || other.devices);
     }
   }
 
   private final Jobs jobs;
+  private final MeterRegistry registry;
   private final Counter user;
   private final Counter system;
-  private final Counter read;
-  private final Counter written;
-  private final AtomicLong memory;
+  private final AtomicLong memory = new AtomicLong();
   private final AtomicLong processes;
   private final Set<JobId> fromBefore;
   private Sum ended = Sum.ZERO;
@@ -68,12 +73,10 @@ final class NodeUsage {
 
   NodeUsage(Jobs jobs, MeterRegistry registry) {
     this.jobs = jobs;
+    this.registry = registry;
     fromBefore = jobs.list().stream().map(Job::id).collect(Collectors.toCollection(HashSet::new));
     user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
     system = registry.counter("rollcall.account.cpu.seconds", "mode", "system");
-    read = registry.counter("rollcall.account.io.bytes", "way", "read");
-    written = registry.counter("rollcall.account.io.bytes", "way", "written");
-    memory = registry.gauge("rollcall.account.memory.bytes", new AtomicLong());
     processes = registry.gauge("rollcall.account.processes", new AtomicLong());
   }
 
@@ -81,10 +84,17 @@ final class NodeUsage {
     Sum sum = running.values().stream().map(Sum::of).reduce(ended, Sum::plus);
     more(user, sum.user - told.user);
     more(system, sum.system - told.system);
-    more(read, sum.read - told.read);
-    more(written, sum.written - told.written);
+    if (sum.devices) {
+      more(registry.counter("rollcall.account.io.bytes", "way", "read"), sum.read - told.read);
+      more(
+          registry.counter("rollcall.account.io.bytes", "way", "written"),
+          sum.written - told.written);
+    }
     told = sum.most(told);
     memory.set(now(Usage::memoryNow));
+    if (running.values().stream().anyMatch(each -> each.memoryNow().isPresent())) {
+      registry.gauge("rollcall.account.memory.bytes", memory);
+    }
     processes.set(now(Usage::processesNow));
   }
 
@@ -108,10 +118,21 @@ final class NodeUsage {
     }
     synchronized (this) {
       // One that ended meanwhile is in the other sum.
-      found.keySet().retainAll(jobs.list().stream().map(Job::id).toList());
+      Set<JobId> here = jobs.list().stream().map(Job::id).collect(Collectors.toSet());
+      found.keySet().retainAll(here);
       found.forEach(this::leaveOut);
+      running.forEach((job, last) -> keep(job, last, here, found));
       running = found;
       tell();
+    }
+  }
+
+  /** Counts a job that went without a last record, as Slurm's do, by its last look. */
+  private void keep(JobId job, Usage last, Set<JobId> here, Map<JobId, Usage> found) {
+    if (here.contains(job)) {
+      found.putIfAbsent(job, last);
+    } else {
+      ended = ended.plus(Sum.of(last));
     }
   }
 

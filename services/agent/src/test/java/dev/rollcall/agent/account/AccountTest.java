@@ -15,10 +15,13 @@ import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.PinnedProcess;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
@@ -149,6 +152,73 @@ class AccountTest {
     var usage = new NodeUsage(node.jobs, registry);
     usage.ended(node.jobs.usage(TestNode.OLDER).getFirst());
     assertEquals(0, registry.counter("rollcall.account.cpu.seconds", "mode", "user").count());
+  }
+
+  private static List<String> meters(MeterRegistry registry) {
+    return registry.getMeters().stream()
+        .map(meter ->
+            meter.getId().getName() + meter.getId().getTags().stream().map(Tag::getValue).toList())
+        .filter(name -> !name.contains(".file."))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void whatNoJobsCgroupsCountIsAbsent() {
+    var registry = new SimpleMeterRegistry();
+    var usage = new NodeUsage(node.jobs, registry);
+    usage.look();
+    List<String> counted =
+        List.of(
+            "rollcall.account.cpu.seconds[system]",
+            "rollcall.account.cpu.seconds[user]",
+            "rollcall.account.processes[]");
+    assertEquals(counted, meters(registry));
+
+    node.jobs.measures(4096);
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    usage.look();
+    assertEquals(8192, registry.get("rollcall.account.memory.bytes").gauge().value());
+    assertEquals(8192, registry.counter("rollcall.account.io.bytes", "way", "read").count());
+    assertEquals(8192, registry.counter("rollcall.account.io.bytes", "way", "written").count());
+  }
+
+  @Test
+  void ofJobsWithoutAccountsTheLastLookCounts() {
+    node.jobs.withoutAccounts();
+    var registry = new SimpleMeterRegistry();
+    Counter user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
+    var usage = new NodeUsage(node.jobs, registry);
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    node.jobs.used(TestNode.NEWER, Duration.ofSeconds(5));
+    usage.look();
+    node.jobs.end(TestNode.NEWER, Duration.ofSeconds(1));
+    usage.look();
+    node.jobs.used(TestNode.OLDER, Duration.ofSeconds(2));
+    usage.look();
+    assertEquals(7, user.count());
+  }
+
+  @Test
+  void accountsAndIncidentsThatNobodyReportsAreAbsent() {
+    node.jobs.withoutAccounts();
+    var registry = new SimpleMeterRegistry();
+    new AccountVerticle(
+        node.bus,
+        node.beat,
+        node.jobs,
+        TestNode.IDENTITY.node(),
+        new AccountVerticle.Files(node.directory.resolve("usage.jsonl"), node.directory),
+        () -> {},
+        node.workers,
+        registry);
+    assertEquals(
+        List.of(
+            "rollcall.account.cpu.seconds[system]",
+            "rollcall.account.cpu.seconds[user]",
+            "rollcall.account.incidents[escaped]",
+            "rollcall.account.processes[]"),
+        meters(registry));
   }
 
   @Test

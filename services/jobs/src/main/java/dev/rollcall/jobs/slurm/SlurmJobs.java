@@ -259,6 +259,11 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
 
   /** Slurm's own accounting has them. */
   @Override
+  public boolean accounts() {
+    return false;
+  }
+
+  @Override
   public Optional<ClosingSession> closing(PinnedProcess process) {
     return Optional.empty();
   }

@@ -71,9 +71,9 @@ class PrometheusClusterTest {
   /** A series in an expression over a range. */
   private static final Pattern RANGED = Pattern.compile("(rollcall_\\w+(?:\\{[^}]*})?)\\[");
 
-  /** They exist only with Slurm, or with an audit file of gateways. */
+  /** They exist only with Slurm, with an audit file of gateways, or with a controller. */
   private static final List<String> OF_OTHER_SETTINGS =
-      List.of("rollcall_slurm_", "rollcall_gateway_audit_");
+      List.of("rollcall_slurm_", "rollcall_gateway_audit_", "rollcall_account_io_");
 
   private TestCluster cluster;
   private AgentLines agents;

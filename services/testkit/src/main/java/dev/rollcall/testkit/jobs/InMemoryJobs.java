@@ -72,6 +72,8 @@ public final class InMemoryJobs implements Jobs {
   private final Map<JobId, Opening> containers = new LinkedHashMap<>();
   private final Set<JobId> guessed = new HashSet<>();
   private final List<Listener> listeners = new ArrayList<>();
+  private OptionalLong bytes = OptionalLong.empty();
+  private boolean accounts = true;
   private Optional<String> unknown = Optional.empty();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -445,20 +447,35 @@ public final class InMemoryJobs implements Jobs {
     userTimes.put(id, userTime);
   }
 
-  private static Usage used(long processes) {
+  /** From now on memory and block devices are measured, as so many bytes for each job. */
+  public synchronized void measures(long each) {
+    bytes = OptionalLong.of(each);
+  }
+
+  /** From now on listeners get no accounts, as of Slurm's jobs. */
+  public synchronized void withoutAccounts() {
+    accounts = false;
+  }
+
+  @Override
+  public synchronized boolean accounts() {
+    return accounts;
+  }
+
+  private Usage used(long processes) {
     return used(processes, Duration.ZERO);
   }
 
   /** Only processes, and what a test says, are counted here. */
-  private static Usage used(long processes, Duration userTime) {
+  private Usage used(long processes, Duration userTime) {
     OptionalLong no = OptionalLong.empty();
     return new Usage(
         userTime,
         Duration.ZERO,
+        bytes,
         no,
-        no,
-        no,
-        no,
+        bytes,
+        bytes,
         OptionalLong.of(processes),
         no,
         no,
