@@ -13,6 +13,7 @@ import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.gateway.api.ProcessListing;
 import dev.rollcall.gateway.api.ProcessLookup;
 import dev.rollcall.gateway.api.RecentJobs;
+import dev.rollcall.gateway.api.UsageListing;
 import dev.rollcall.gateway.audit.AuditInterceptors;
 import dev.rollcall.gateway.audit.GatewayAudit;
 import dev.rollcall.gateway.batch.BatchQuestions;
@@ -223,6 +224,7 @@ final class GatewayWiring {
                     workers,
                     recent,
                     new ProcessListing(roll, workers, router),
+                    new UsageListing(roll, workers, router),
                     jobsWatched,
                     memory),
                 new ClusterNodeService(roll, workers, new OutsideProcessListing(roll, router)),

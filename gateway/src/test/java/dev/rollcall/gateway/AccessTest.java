@@ -14,6 +14,7 @@ import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
 import dev.rollcall.proto.v1.GetRequest;
+import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyProcessesRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -86,7 +87,7 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/BeginStep", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/End", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/Get", Status.Code.INVALID_ARGUMENT),
-          Map.entry("rollcall.v1.JobService/GetUsage", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/GetUsage", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.JobService/Limit", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/List", Status.Code.OK),
           Map.entry("rollcall.v1.JobService/ListLeftovers", Status.Code.FAILED_PRECONDITION),
@@ -254,7 +255,8 @@ class AccessTest {
     return List.of(
         stub.list(ListRequest.getDefaultInstance()).getRestriction(),
         stub.get(GetRequest.newBuilder().setJobId(8).build()).getRestriction(),
-        stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()).getRestriction());
+        stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()).getRestriction(),
+        stub.getUsage(GetUsageRequest.newBuilder().setJobId(8).build()).getRestriction());
   }
 
   /** The same whether the job exists or not: it is about the client. */
@@ -265,14 +267,14 @@ class AccessTest {
       String why =
           "this node may not list your jobs of other nodes: it has no certificate of a login node"
               + " ('rollcall ca issue login node1')";
-      assertEquals(List.of(why, why, why), restrictions(named(Who.NODE1, uid)));
+      assertEquals(List.of(why, why, why, why), restrictions(named(Who.NODE1, uid)));
     }
     String root =
         "root of node login1 sees only that node: administrators ask a gateway with a certificate";
-    assertEquals(List.of(root, root, root), restrictions(roles.channel(Who.LOGIN)));
+    assertEquals(List.of(root, root, root, root), restrictions(roles.channel(Who.LOGIN)));
     for (Channel channel :
         List.<Channel>of(named(Who.LOGIN, "1000"), roles.channel(Who.ADMINISTRATOR))) {
-      assertEquals(List.of("", "", ""), restrictions(channel));
+      assertEquals(List.of("", "", "", ""), restrictions(channel));
     }
   }
 
@@ -305,6 +307,9 @@ class AccessTest {
       assertEquals(
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(99).build()),
           stub.listProcesses(ListProcessesRequest.newBuilder().setJobId(8).build()));
+      assertEquals(
+          stub.getUsage(GetUsageRequest.newBuilder().setJobId(99).build()),
+          stub.getUsage(GetUsageRequest.newBuilder().setJobId(8).build()));
     }
   }
 

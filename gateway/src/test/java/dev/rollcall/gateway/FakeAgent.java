@@ -34,11 +34,13 @@ import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RollServiceGrpc;
 import dev.rollcall.proto.roll.v1.StateComplete;
+import dev.rollcall.proto.roll.v1.UsageAnswer;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.OutsideOrigin;
 import dev.rollcall.proto.v1.OutsidePlan;
 import dev.rollcall.proto.v1.OutsideProcess;
 import dev.rollcall.proto.v1.PredictResponse;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
@@ -99,6 +101,8 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
 
   /** How it answers questions about single processes; null: not at all. */
   private volatile @Nullable IntFunction<ProcessAnswer> membership;
+
+  private volatile List<UsageRecord> usage = List.of();
 
   /** So many processes without a pid are in each list of a job's. */
   private volatile int empty;
@@ -218,6 +222,11 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
     answers = how;
   }
 
+  /** From now on it answers questions about any job's usage so. */
+  void used(UsageRecord... records) {
+    usage = List.of(records);
+  }
+
   void holds(List<JobProcess> members) {
     processes = members;
   }
@@ -323,6 +332,12 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
         answer.addProcesses(ListedJobProcess.getDefaultInstance());
       }
       say(ConnectRequest.newBuilder().setProcessesAnswer(answer).build());
+    } else if (order.hasUsageQuestion() && !usage.isEmpty()) {
+      var answer =
+          UsageAnswer.newBuilder()
+              .setQuestionId(order.getUsageQuestion().getQuestionId())
+              .addAllRecords(usage);
+      say(ConnectRequest.newBuilder().setUsageAnswer(answer).build());
     } else if (order.hasOutsideProcessesQuestion()) {
       outsideProcessesAsked.add(order.getOutsideProcessesQuestion());
       List<OutsideProcess> those = outsideProcesses;

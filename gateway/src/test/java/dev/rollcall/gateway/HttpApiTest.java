@@ -405,7 +405,7 @@ class HttpApiTest {
     // What gateways leave to nodes.
     error(post("/v1/jobs", "{\"job_id\": 9}"), 400, "FAILED_PRECONDITION");
     error(post("/v1/jobs/9:end", ""), 400, "FAILED_PRECONDITION");
-    error(send(to("/v1/jobs/7/usage")), 400, "FAILED_PRECONDITION");
+    error(send(to("/v1/jobs/7/leftovers")), 400, "FAILED_PRECONDITION");
     assertTrue(
         raw("GET /v1/jobs/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
             .startsWith("HTTP/1.1 400 "));

@@ -20,10 +20,14 @@ import dev.rollcall.proto.roll.v1.ConnectResponse;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
@@ -406,6 +410,41 @@ class RouteTest {
       NodeProcesses told = jobs.listProcesses(request).getNodes(0);
       assertFalse(told.getLive());
       assertEquals(List.of(JobMapper.listed(FakeAgent.process(5))), told.getProcessesList());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MEMORY,0", "MEMORY,1", "GRID,1"})
+  void usageComesFromEachNodeOfTheJob(World world, int asker) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var node1 = gateways.agent(0, "node1", "10.0.0.1").connect();
+      var node2 = gateways.agent(1, "node2", "10.0.0.2").connect();
+      for (FakeAgent node : List.of(node1, node2)) {
+        node.tell(FakeAgent.job(7, 1000), List.of());
+        node.complete();
+      }
+      UsageRecord own =
+          UsageRecord.newBuilder()
+              .setKind(UsageKind.USAGE_KIND_JOB)
+              .setNode("node9")
+              .setJobId(7)
+              .setUid(1000)
+              .build();
+      node1.used(own);
+      var jobs = JobServiceGrpc.newBlockingStub(gateways.channel(asker));
+      var request = GetUsageRequest.newBuilder().setJobId(7).build();
+      Await.until("both have the job", () -> jobs.getUsage(request).getSilentNodesCount() == 1);
+      GetUsageResponse heard = jobs.getUsage(request);
+      assertEquals(List.of(own.toBuilder().setNode("node1").build()), heard.getRecordsList());
+      assertEquals("node2", heard.getSilentNodes(0).getNode());
+      assertTrue(heard.getSilentNodes(0).getSilence().contains("did not answer within"));
+
+      for (UsageRecord wrong :
+          List.of(own.toBuilder().setJobId(8).build(), own.toBuilder().setUid(1001).build())) {
+        node2.used(own, wrong);
+        String silence = jobs.getUsage(request).getSilentNodes(0).getSilence();
+        assertTrue(silence.contains("sent an invalid answer: usage_answer.records"), silence);
+      }
     }
   }
 

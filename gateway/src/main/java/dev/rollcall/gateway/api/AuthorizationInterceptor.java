@@ -45,6 +45,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           CallerIdServiceGrpc.getIdentifyProcessesMethod(),
           CallerIdServiceGrpc.getWatchCallsMethod(),
           JobServiceGrpc.getGetMethod(),
+          JobServiceGrpc.getGetUsageMethod(),
           JobServiceGrpc.getListMethod(),
           JobServiceGrpc.getListProcessesMethod(),
           JobServiceGrpc.getWatchMethod(),
@@ -60,7 +61,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           "grpc.health.v1.Health/Watch",
           "grpc.reflection.v1.ServerReflection/ServerReflectionInfo");
 
-  /** Refused here: jobs and sessions are changed, and usage is read, at their nodes. */
+  /** Refused here: jobs and sessions are changed, and usage is watched, at their nodes. */
   private static final Set<String> ASK_THE_NODE =
       names(
           AdoptionServiceGrpc.getAdoptMethod(),
@@ -70,7 +71,6 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getBeginMethod(),
           JobServiceGrpc.getBeginStepMethod(),
           JobServiceGrpc.getEndMethod(),
-          JobServiceGrpc.getGetUsageMethod(),
           JobServiceGrpc.getLimitMethod(),
           JobServiceGrpc.getListLeftoversMethod(),
           JobServiceGrpc.getResumeMethod(),

@@ -6,6 +6,8 @@ import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.JobEntry;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetResponse;
+import dev.rollcall.proto.v1.GetUsageRequest;
+import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.Job;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -32,6 +34,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private final Workers workers;
   private final RecentJobs recent;
   private final ProcessListing listing;
+  private final UsageListing usage;
   private final JobsWatched watched;
   private final MemoryBudget memory;
 
@@ -40,6 +43,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
       Workers workers,
       RecentJobs recent,
       ProcessListing listing,
+      UsageListing usage,
       JobsWatched watched,
       MemoryBudget memory) {
     this.memory = memory;
@@ -47,6 +51,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
     this.workers = workers;
     this.recent = recent;
     this.listing = listing;
+    this.usage = usage;
     this.watched = watched;
   }
 
@@ -116,6 +121,12 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
       ListProcessesRequest request, StreamObserver<ListProcessesResponse> responses) {
     ServiceReplies.once(
         responses, asker -> listing.list(asker, CallerMapper.jobId(request.getJobId(), "job_id")));
+  }
+
+  @Override
+  public void getUsage(GetUsageRequest request, StreamObserver<GetUsageResponse> responses) {
+    ServiceReplies.once(
+        responses, asker -> usage.list(asker, CallerMapper.jobId(request.getJobId(), "job_id")));
   }
 
   @Override

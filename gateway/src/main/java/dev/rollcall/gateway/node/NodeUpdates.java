@@ -123,7 +123,8 @@ final class NodeUpdates {
           PROCESSES_ANSWER,
           OUTSIDE_PROCESSES_ANSWER,
           PREDICTION_ANSWER,
-          MEMBERSHIP_ANSWER -> {
+          MEMBERSHIP_ANSWER,
+          USAGE_ANSWER -> {
         PeerMessage.check(event, "event");
         answered(event);
         done.run();
@@ -147,6 +148,7 @@ final class NodeUpdates {
           answer.setOutsideProcesses(event.getOutsideProcessesAnswer());
       case PREDICTION_ANSWER -> answer.setPrediction(event.getPredictionAnswer());
       case MEMBERSHIP_ANSWER -> answer.setMembership(event.getMembershipAnswer());
+      case USAGE_ANSWER -> answer.setUsage(event.getUsageAnswer());
       default -> throw new IllegalStateException(event.getEventCase() + " is not an answer");
     }
     router.answered(node.name(), answer.build());

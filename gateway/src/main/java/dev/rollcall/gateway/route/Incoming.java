@@ -54,17 +54,11 @@ public record Incoming(Router router, Consumer<String> nodesConnectAgain)
     NodeName node = CallerMapper.node(letter.getNode(), "order.node");
     ConnectResponse order = letter.getOrder();
     var owner = new Owner.OneNode(node, router.post().self());
-    switch (order.getOrderCase()) {
-      case QUESTION,
-          PROCESSES_QUESTION,
-          OUTSIDE_PROCESSES_QUESTION,
-          PREDICTION_QUESTION,
-          MEMBERSHIP_QUESTION ->
-          asked(from, owner, order);
-      default -> {
-        Optional<ConnectedNode> here = router.nodes().find(node);
-        here.ifPresent(connected -> connected.send(order));
-      }
+    if (Numbered.answers(order).isPresent()) {
+      asked(from, owner, order);
+    } else {
+      Optional<ConnectedNode> here = router.nodes().find(node);
+      here.ifPresent(connected -> connected.send(order));
     }
   }
 

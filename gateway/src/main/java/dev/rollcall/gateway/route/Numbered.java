@@ -44,19 +44,16 @@ final class Numbered {
     return requireNonNull(one.getDescriptorForType().findFieldByName("question_id"));
   }
 
-  /**
-   * Returns the kind of answer that belongs to a question.
-   *
-   * @throws IllegalArgumentException if it is another order
-   */
-  static AnswerCase answers(ConnectResponse question) {
-    return switch (question.getOrderCase()) {
-      case QUESTION -> AnswerCase.CALLER;
-      case PROCESSES_QUESTION -> AnswerCase.PROCESSES;
-      case OUTSIDE_PROCESSES_QUESTION -> AnswerCase.OUTSIDE_PROCESSES;
-      case PREDICTION_QUESTION -> AnswerCase.PREDICTION;
-      case MEMBERSHIP_QUESTION -> AnswerCase.MEMBERSHIP;
-      default -> throw new IllegalArgumentException(question.getOrderCase() + " is not a question");
+  /** Returns the kind of answer that belongs to a question; empty for other orders. */
+  static Optional<AnswerCase> answers(ConnectResponse order) {
+    return switch (order.getOrderCase()) {
+      case QUESTION -> Optional.of(AnswerCase.CALLER);
+      case PROCESSES_QUESTION -> Optional.of(AnswerCase.PROCESSES);
+      case OUTSIDE_PROCESSES_QUESTION -> Optional.of(AnswerCase.OUTSIDE_PROCESSES);
+      case PREDICTION_QUESTION -> Optional.of(AnswerCase.PREDICTION);
+      case MEMBERSHIP_QUESTION -> Optional.of(AnswerCase.MEMBERSHIP);
+      case USAGE_QUESTION -> Optional.of(AnswerCase.USAGE);
+      default -> Optional.empty();
     };
   }
 }

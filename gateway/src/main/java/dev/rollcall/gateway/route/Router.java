@@ -155,7 +155,7 @@ public final class Router {
     NodeName node = owner.node();
     return questions.ask(
         node,
-        Numbered.answers(question),
+        Numbered.answers(question).orElseThrow(),
         patience,
         id -> {
           ConnectResponse order = Numbered.with(id, question);

@@ -73,6 +73,7 @@ import dev.rollcall.proto.v1.ResumeResponse;
 import dev.rollcall.proto.v1.Rlimit;
 import dev.rollcall.proto.v1.SetDevicesRequest;
 import dev.rollcall.proto.v1.SetDevicesResponse;
+import dev.rollcall.proto.v1.SilentNode;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SuspendResponse;
 import dev.rollcall.proto.v1.UnknownCaller;
@@ -1014,8 +1015,8 @@ class CommandsTest {
       assertEquals(
           printed(
               """
-              KIND     STEP    SESSION  BEGAN                     ENDED  CPU     MEMORY  PEAK     REQUIRED  READ  WRITTEN  PROCESSES  OOM  REFUSED
-              session  extern  3        2026-11-18T12:00:00.000Z  -      84.25s  -       70.0MiB  8.0KiB    -     -        0          1    -\
+              NODE   KIND     STEP    SESSION  BEGAN                     ENDED  CPU     MEMORY  PEAK     REQUIRED  READ  WRITTEN  PROCESSES  OOM  REFUSED
+              node1  session  extern  3        2026-11-18T12:00:00.000Z  -      84.25s  -       70.0MiB  8.0KiB    -     -        0          1    -\
               """),
           run("usage", "7"));
     }
@@ -1062,6 +1063,21 @@ class CommandsTest {
       command.setOut(new PrintWriter(unread));
       command.execute("usage", "7", "--watch", "--socket", folder.resolve("agent.sock").toString());
       assertEquals(GetUsageRequest.newBuilder().setJobId(7).build(), fake.requests.remove());
+    }
+
+    @Test
+    void namesNodesThatDidNotAnswer() {
+      fake.answer(
+          GetUsageRequest.class,
+          GetUsageResponse.newBuilder()
+              .addRecords(session)
+              .addSilentNodes(
+                  SilentNode.newBuilder().setNode("node2").setSilence("node node2 did not answer"))
+              .build());
+      Shell.Ran run = run("usage", "7", "--json");
+      assertEquals(ExitCode.UNAVAILABLE.status(), run.status());
+      assertTrue(run.out().contains("{\"node\":\"node2\",\"silence\":\"node node2 did not"));
+      assertTrue(run.err().contains("rollcall: node node2 did not answer"), run.err());
     }
 
     @Test

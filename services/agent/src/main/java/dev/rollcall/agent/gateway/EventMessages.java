@@ -5,8 +5,10 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessRef;
+import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
@@ -21,12 +23,14 @@ import dev.rollcall.proto.roll.v1.PredictionAnswer;
 import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.StateComplete;
+import dev.rollcall.proto.roll.v1.UsageAnswer;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.ProcessMapper;
+import dev.rollcall.wire.UsageMapper;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.Collection;
@@ -37,6 +41,8 @@ import java.util.Set;
 final class EventMessages {
   /** So that the answer stays below a message's limit: about 40 bytes each. */
   private static final int MOST_PROCESSES_IN_AN_ANSWER = 20_000;
+
+  private static final int MOST_RECORDS_IN_AN_ANSWER = 2_000;
 
   static final int MOST_PROCESSES_IN_A_CHANGE = 4_000;
 
@@ -113,6 +119,14 @@ final class EventMessages {
         .limit(MOST_PROCESSES_IN_AN_ANSWER)
         .forEach(process -> answer.addProcesses(JobMapper.listedOnNode(process)));
     return ConnectRequest.newBuilder().setProcessesAnswer(answer).build();
+  }
+
+  static ConnectRequest usage(long id, List<UsageRecord> records, NodeName node) {
+    var answer = UsageAnswer.newBuilder().setQuestionId(id);
+    records.stream()
+        .limit(MOST_RECORDS_IN_AN_ANSWER)
+        .forEach(record -> answer.addRecords(UsageMapper.toProto(record, node)));
+    return ConnectRequest.newBuilder().setUsageAnswer(answer).build();
   }
 
   static ConnectRequest outsideProcesses(long id, NodeOutsideProcesses outsideProcesses) {

@@ -28,6 +28,7 @@ import dev.rollcall.proto.roll.v1.OutsideProcessesQuestion;
 import dev.rollcall.proto.roll.v1.PredictionQuestion;
 import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
+import dev.rollcall.proto.roll.v1.UsageQuestion;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
@@ -77,6 +78,7 @@ record GatewayOrders(
             outsideProcessesAsked(order.getOutsideProcessesQuestion(), from);
         case PREDICTION_QUESTION -> predictionAsked(order.getPredictionQuestion(), from);
         case MEMBERSHIP_QUESTION -> membershipAsked(order.getMembershipQuestion(), from);
+        case USAGE_QUESTION -> usageAsked(order.getUsageQuestion(), from);
         case JOB_FACTS -> facts.told(order.getJobFacts());
         case CLUSTER_PREFIXES -> nodesAt(order.getClusterPrefixes());
         case WELCOME -> {
@@ -160,6 +162,14 @@ record GatewayOrders(
         () ->
             EventMessages.processes(
                 question.getQuestionId(), jobs.processes(job), Clock.systemUTC().instant()),
+        from::send);
+  }
+
+  private void usageAsked(UsageQuestion question, GatewayStream from) {
+    JobId job = CallerMapper.jobId(question.getJobId(), "usage_question.job_id");
+    reader.answer(
+        "the usage of job " + job,
+        () -> EventMessages.usage(question.getQuestionId(), jobs.usage(job), node),
         from::send);
   }
 

@@ -55,11 +55,13 @@ import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.RefusedAddress;
 import dev.rollcall.proto.roll.v1.RefusedAddresses;
+import dev.rollcall.proto.roll.v1.UsageQuestion;
 import dev.rollcall.proto.roll.v1.Welcome;
 import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.ProcessOnNode;
+import dev.rollcall.proto.v1.UsageKind;
 import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
@@ -651,6 +653,22 @@ class GatewayConnectionTest {
     var answer = gateway.next(EventCase.PROCESSES_ANSWER).getProcessesAnswer();
     assertEquals(5, answer.getQuestionId());
     assertEquals("mpirun", answer.getProcesses(0).getCommand());
+  }
+
+  @Test
+  void sendsAJobsUsageWhenAsked() {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    connect(gateway.port());
+    gateway.next(EventCase.STATE_COMPLETE);
+    gateway.order(
+        ConnectResponse.newBuilder()
+            .setUsageQuestion(UsageQuestion.newBuilder().setQuestionId(6).setJobId(41)));
+    var answer = gateway.next(EventCase.USAGE_ANSWER).getUsageAnswer();
+    assertEquals(6, answer.getQuestionId());
+    var job = answer.getRecords(0);
+    assertEquals(
+        List.of("node2", 41L, TestNode.ALICE, UsageKind.USAGE_KIND_JOB),
+        List.of(job.getNode(), job.getJobId(), job.getUid(), job.getKind()));
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.rollcall.cli.text.JsonFields;
 import dev.rollcall.cli.text.Table;
 import dev.rollcall.cli.text.Values;
 import dev.rollcall.proto.v1.JobIncident;
+import dev.rollcall.proto.v1.SilentNode;
 import dev.rollcall.proto.v1.Usage;
 import dev.rollcall.proto.v1.UsageRecord;
 import java.util.List;
@@ -39,6 +40,7 @@ final class UsagePrinter {
 
   static Table table() {
     return new Table(
+        "NODE",
         "KIND",
         "STEP",
         "SESSION",
@@ -58,6 +60,7 @@ final class UsagePrinter {
   static void row(Table table, UsageRecord record) {
     Usage usage = record.getUsage();
     table.row(
+        record.getNode(),
         Values.state(record.getKind(), "USAGE_KIND_"),
         record.getStep(),
         record.hasSession() ? record.getSession() : "",
@@ -107,6 +110,10 @@ final class UsagePrinter {
       json.put(count, usage.hasField(field) ? usage.getField(field) : null);
     }
     return json.with("pressure", usage.hasPressure() ? pressure(usage) : null);
+  }
+
+  static JsonFields json(SilentNode node) {
+    return new JsonFields().with("node", node.getNode()).with("silence", node.getSilence());
   }
 
   private static JsonFields pressure(Usage usage) {

@@ -1,0 +1,101 @@
+package dev.rollcall.gateway.api;
+
+import dev.rollcall.gateway.route.NodeReply;
+import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.work.Workers;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.NodeName;
+import dev.rollcall.port.Roll;
+import dev.rollcall.port.Roll.JobEntry;
+import dev.rollcall.port.Roll.Owner;
+import dev.rollcall.port.Roll.Presence;
+import dev.rollcall.proto.roll.v1.ConnectResponse;
+import dev.rollcall.proto.roll.v1.NodeAnswer;
+import dev.rollcall.proto.roll.v1.UsageQuestion;
+import dev.rollcall.proto.v1.GetUsageResponse;
+import dev.rollcall.proto.v1.SilentNode;
+import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.wire.BadWordException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks each node of a job what the job used there. The roll does not have that. */
+public record UsageListing(Roll roll, Workers workers, Router router) {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  CompletableFuture<GetUsageResponse> list(Principal asker, JobId job) {
+    Duration patience = ServiceReplies.patience(PATIENCE);
+    return workers.run(() -> known(asker, job)).thenCompose(known -> ask(asker, known, patience));
+  }
+
+  private List<JobEntry> known(Principal asker, JobId job) {
+    return roll.job(job).stream()
+        .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
+        .sorted(Comparator.comparing(entry -> entry.node().text()))
+        .toList();
+  }
+
+  private CompletableFuture<GetUsageResponse> ask(
+      Principal asker, List<JobEntry> known, Duration patience) {
+    List<CompletableFuture<GetUsageResponse>> answers =
+        known.stream().map(entry -> ask(entry, patience)).toList();
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+        .thenApply(_ -> {
+          var all = GetUsageResponse.newBuilder().setRestriction(asker.restriction());
+          answers.forEach(each -> all.mergeFrom(each.join()));
+          return all.build();
+        });
+  }
+
+  private CompletableFuture<GetUsageResponse> ask(JobEntry entry, Duration patience) {
+    NodeName node = entry.node();
+    if (!(roll.presence(node) instanceof Presence.Connected(Owner.OneNode owner))) {
+      return CompletableFuture.completedFuture(
+          silent(node, "node " + node + " is not connected to a gateway"));
+    }
+    return router
+        .ask(owner, question(entry.job().id()), patience)
+        .thenApply(heard ->
+            switch (heard) {
+              case NodeReply.Said(NodeAnswer said) ->
+                  router
+                      .answers()
+                      .read(
+                          node,
+                          () -> of(entry, said.getUsage().getRecordsList()),
+                          why -> silent(node, why));
+              case NodeReply.Silent(String reason) -> silent(node, reason);
+            });
+  }
+
+  private static ConnectResponse question(JobId job) {
+    return ConnectResponse.newBuilder()
+        .setUsageQuestion(UsageQuestion.newBuilder().setJobId(job.number()))
+        .build();
+  }
+
+  /** A node answers for itself, for the job that was asked for, and for its owner. */
+  private static GetUsageResponse of(JobEntry entry, List<UsageRecord> records) {
+    var answer = GetUsageResponse.newBuilder();
+    for (UsageRecord record : records) {
+      if (record.getJobId() != entry.job().id().number() || record.getUid() != entry.job().uid()) {
+        throw new BadWordException(
+            "usage_answer.records",
+            "one is of job %s of uid %s"
+                .formatted(
+                    Long.toUnsignedString(record.getJobId()),
+                    Integer.toUnsignedString(record.getUid())));
+      }
+      answer.addRecords(record.toBuilder().setNode(entry.node().text()));
+    }
+    return answer.build();
+  }
+
+  private static GetUsageResponse silent(NodeName node, String why) {
+    return GetUsageResponse.newBuilder()
+        .addSilentNodes(SilentNode.newBuilder().setNode(node.text()).setSilence(why))
+        .build();
+  }
+}
