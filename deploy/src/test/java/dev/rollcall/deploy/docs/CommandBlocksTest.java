@@ -103,6 +103,7 @@ class CommandBlocksTest {
           new NotRun("lab.md", "campus ", DRAWING),
           new NotRun("login-socket-protocol.md", "+---", DRAWING),
           new NotRun("metrics.md", "rollcall_adopt_sessions_time", ANSWER),
+          new NotRun("metrics.md", "cd /var/lib/prometheus", "there is no node_exporter here"),
           new NotRun(
               "migrating-from-pam_slurm_adopt.md", "# slurm.conf", "its own tests run the hooks"),
           new NotRun("migrating-from-pam_slurm_adopt.md", "account    required     pam_sep", STACK),
