@@ -7,6 +7,7 @@ import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.IdentifyResponse;
 import dev.rollcall.testkit.process.Await;
+import dev.rollcall.wire.grpc.limit.BoundedTransport;
 import dev.rollcall.wire.grpc.limit.UnauthenticatedConnectionLimit;
 import io.grpc.BindableService;
 import io.grpc.Metadata;
@@ -25,6 +26,7 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.internal.VertxInternal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -32,6 +34,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -193,6 +196,30 @@ class UncertifiedPeersTest {
   }
 
   @Test
+  void thousandsOfChangesOfKeysEndTheConnection() throws Exception {
+    SSLSocket socket = connect("TLSv1.3");
+    assertThrows(
+        IOException.class,
+        () -> {
+          for (int i = 0; i < 10_000; i++) {
+            socket.startHandshake();
+          }
+        });
+    assertEquals(1, transport().endedForFrames());
+  }
+
+  @Test
+  void aRequestInManySmallRecordsIsAnswered() throws Exception {
+    SSLSocket socket = connect("TLSv1.3");
+    String request =
+        "GET / HTTP/1.1\r\nhost: localhost\r\nx: %s\r\n\r\n".formatted("y".repeat(500));
+    for (byte each : request.getBytes(StandardCharsets.US_ASCII)) {
+      socket.getOutputStream().write(each);
+    }
+    assertEquals('H', socket.getInputStream().read());
+  }
+
+  @Test
   void olderTlsIsRefused() {
     assertThrows(SSLHandshakeException.class, () -> connect("TLSv1.2"));
   }
@@ -214,6 +241,10 @@ class UncertifiedPeersTest {
                 .send(Buffer.buffer(new byte[5]))
                 .compose(response -> response.end().map(_ -> request.connection())))
         .await();
+  }
+
+  private BoundedTransport.Epoll transport() {
+    return (BoundedTransport.Epoll) ((VertxInternal) vertx).transport();
   }
 
   private SSLSocket connect(String protocol) throws IOException, GeneralSecurityException {

@@ -9,11 +9,15 @@ public final class FittedBuffer {
 
   /**
    * Returns the same bytes. In each direction a TLS record of a hundred bytes has a buffer of 16
-   * KiB: such a buffer is released, and its bytes are in another.
+   * KiB: such a buffer is released, and its bytes are in another. So are those of a part of one.
    */
   public static ByteBuf of(ByteBuf bytes, ByteBufAllocator allocator) {
     int size = bytes.readableBytes();
-    if (bytes.capacity() / 2 <= size) {
+    ByteBuf whole = bytes;
+    while (whole.unwrap() != null) {
+      whole = whole.unwrap();
+    }
+    if (whole.capacity() / 2 <= size) {
       return bytes;
     }
     try {

@@ -95,7 +95,10 @@ final class FrameCredit extends ChannelDuplexHandler {
         context.fireChannelRead(bytes.readRetainedSlice(index - bytes.readerIndex()));
         String here = context.name();
         var _ = context.pipeline().addAfter(here, "requests-per-turn", new RequestsPerTurn());
-        var _ = context.pipeline().addAfter(here, "frames-whole", new WholeFrames(Framing.HTTP2));
+        var _ =
+            context
+                .pipeline()
+                .addAfter(here, "frames-whole", new WholeFrames(Framing.HTTP2, refused));
       }
     }
     received.pass(bytes, index);

@@ -12,7 +12,7 @@ import java.lang.System.Logger.Level;
 
 /**
  * Gives each connection that is accepted its {@link FrameCredit} and, on TCP, {@link WholeFrames}
- * of TLS; logs those that the first one ends.
+ * of TLS; logs those that they end.
  */
 @Sharable
 final class FrameCredits extends ChannelInboundHandlerAdapter {
@@ -28,7 +28,7 @@ final class FrameCredits extends ChannelInboundHandlerAdapter {
     if (accepted instanceof Channel connection) {
       connection.pipeline().addFirst(new FrameCredit(this::ended));
       if (connection instanceof SocketChannel) {
-        connection.pipeline().addFirst(new WholeFrames(Framing.TLS_RECORDS));
+        connection.pipeline().addFirst(new WholeFrames(Framing.TLS_RECORDS, this::ended));
       }
     }
     context.fireChannelRead(accepted);
@@ -45,8 +45,9 @@ final class FrameCredits extends ChannelInboundHandlerAdapter {
       saidNanos = System.nanoTime();
       LOG.log(
           Level.WARNING,
-          "connection of {0} ended: it sent far more HTTP/2 control frames than its calls need ({1}"
-              + " were ended since the start; logged at most once a minute)",
+          "connection of {0} ended: it sent far more HTTP/2 control frames, or TLS records without"
+              + " content, than its calls need ({1} were ended since the start; logged at most once"
+              + " a minute)",
           peer(connection),
           Long.toString(ended));
     }

@@ -168,10 +168,10 @@ class RequestsPerTurnTest {
     assertEquals(REQUESTS * FRAME, passed.readableBytes());
   }
 
-  /** A buffer as TLS makes it of a small record. */
+  /** A buffer as TLS makes it of a small record, which has the begin of one more frame. */
   private static ByteBuf roomy() {
     ByteBuf bytes = requests();
-    return Unpooled.buffer(100 * bytes.readableBytes()).writeBytes(bytes);
+    return Unpooled.buffer(100 * bytes.readableBytes()).writeBytes(bytes).writeByte(0);
   }
 
   @Test
@@ -179,7 +179,7 @@ class RequestsPerTurnTest {
     channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
     passed.clear();
     ByteBuf first = roomy();
-    ByteBuf second = roomy();
+    ByteBuf second = roomy().skipBytes(1);
     channel.pipeline().fireChannelRead(first);
     channel.pipeline().fireChannelRead(second);
     channel.pipeline().fireChannelReadComplete();

@@ -19,6 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Frames that come in pieces, as the decoder behind gets them. */
 class WholeFramesTest {
@@ -29,7 +30,7 @@ class WholeFramesTest {
   private final HeldMemory memory = new HeldMemory(budget, "peer");
 
   private EmbeddedChannel channel(Framing framing) {
-    var channel = new EmbeddedChannel(new WholeFrames(framing));
+    var channel = new EmbeddedChannel(new WholeFrames(framing, _ -> {}));
     new EmbeddedChannel(new AcceptedConnection.Each(new PeerConnections())).writeInbound(channel);
     return channel;
   }
@@ -153,19 +154,62 @@ class WholeFramesTest {
     assertEquals(0, budget.held());
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void whatIsTooLongPassesAndIsNotKept(Framing framing) {
-    int longer = (16 << 10) + (framing == Framing.HTTP2 ? 1 : (2 << 10) + 1);
+  @Test
+  void aFrameOfHttp2ThatIsTooLongPassesAndIsNotKept() {
     for (int sent : new int[] {0, 1, 100}) {
-      EmbeddedChannel channel = channel(framing);
-      ByteBuf bytes = frame(framing, longer, sent);
+      EmbeddedChannel channel = channel(Framing.HTTP2);
+      ByteBuf bytes = frame(Framing.HTTP2, (16 << 10) + 1, sent);
       int size = bytes.readableBytes();
       channel.writeInbound(bytes.readRetainedSlice(2));
       channel.writeInbound(bytes);
       channel.writeInbound(Unpooled.wrappedBuffer(new byte[7]));
       assertEquals(size + 7, passed(channel).stream().mapToInt(ByteBuf::readableBytes).sum());
     }
+  }
+
+  /** For each of them Netty's handler of TLS would wait, for up to 64 KiB, after any handshake. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1603034801",
+        "17030348ff",
+        "1703ffffff", // longer than any
+        "16fefd0008",
+        "17feff0008",
+        "1601010008", // DTLS, and another's TLS
+        "8080030100",
+        "ff80030100",
+        "0001020304",
+        "1903030001", // SSL 2.0, and other types
+      })
+  void whatIsNoTlsRecordEndsItsConnectionAtOnce(String header) {
+    for (boolean first : new boolean[] {true, false}) {
+      for (int piece : new int[] {1, 5}) {
+        EmbeddedChannel channel = channel(Framing.TLS_RECORDS);
+        if (!first) {
+          channel.writeInbound(frame(Framing.TLS_RECORDS, 10));
+          channel.<ByteBuf>readInbound().release();
+        }
+        ByteBuf bytes = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(header + "00"));
+        while (channel.isOpen() && bytes.isReadable()) {
+          int size = Math.min(piece, bytes.readableBytes());
+          channel.pipeline().fireChannelRead(bytes.readRetainedSlice(size));
+        }
+        assertFalse(channel.isOpen());
+        assertNull(channel.readInbound());
+      }
+    }
+  }
+
+  /** The JDK takes an alert for a warning also before the handshake. */
+  @Test
+  void recordsThatBeginWithAnotherThanTheHandshakeAreKeptWhole() {
+    EmbeddedChannel channel = channel(Framing.TLS_RECORDS);
+    channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {21, 3, 1, 0, 2, 1, 90}));
+    channel.<ByteBuf>readInbound().release();
+    channel.writeInbound(frame(Framing.TLS_RECORDS, 100, 50));
+    assertNull(channel.readInbound(), "it is not whole");
+    channel.finishAndReleaseAll();
   }
 
   @Test
