@@ -479,6 +479,11 @@ final class Wiring {
     checks.add(PeriodicCheck.every(BETWEEN_CHECKS, name, check));
   }
 
+  /** Also has them sent to the gateways, if they have changed. Blocks. */
+  void readAddresses() {
+    var _ = addresses.read();
+  }
+
   void checkJobs() {
     publish(world.checkJobs().get(), jobsHealth);
   }

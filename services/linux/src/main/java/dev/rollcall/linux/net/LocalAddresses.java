@@ -22,7 +22,6 @@ public final class LocalAddresses implements AutoCloseable {
   private static final int IFADDRMSG = 8; // u8 family, prefix length, flags, scope; u32 interface
   private static final int IFA_ADDRESS = 1;
   private static final int IFA_LOCAL = 2;
-  private static final int GROUPS = 0x10 | 0x100; // RTMGRP_IPV4_IFADDR, RTMGRP_IPV6_IFADDR
 
   private final NetlinkSocket changes;
   private final NetlinkSocket dumps;
@@ -37,7 +36,7 @@ public final class LocalAddresses implements AutoCloseable {
   public static LocalAddresses open(Netns netns) throws IOException {
     NetlinkSocket changes = NetlinkSocket.open(netns, NetlinkSocket.ROUTE);
     try {
-      changes.subscribe(GROUPS);
+      changes.subscribe(NetlinkSocket.ADDRESSES);
       LocalAddresses opened =
           new LocalAddresses(changes, NetlinkSocket.open(netns, NetlinkSocket.ROUTE));
       opened.readAgain();

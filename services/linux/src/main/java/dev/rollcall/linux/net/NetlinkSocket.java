@@ -25,6 +25,9 @@ final class NetlinkSocket implements AutoCloseable {
   static final int ROUTE = 0;
   static final int SOCK_DIAG = 4;
 
+  /** RTMGRP_IPV4_IFADDR and RTMGRP_IPV6_IFADDR of rtnetlink(7). */
+  static final int ADDRESSES = 0x10 | 0x100;
+
   private static final int AF_NETLINK = 16;
   private static final int SOCK_RAW = 3;
   private static final int MSG_TRUNC = 0x20;
@@ -66,6 +69,22 @@ final class NetlinkSocket implements AutoCloseable {
     address.set(JAVA_INT, 8, groups);
     long result = Syscall.BIND.call(socket.number(), address.address(), 12);
     Syscall.BIND.check("netlink groups " + groups, result);
+  }
+
+  /** From now on a receive has no bound. */
+  void waitForEver() throws ErrnoException {
+    SocketOption.receiveTimeout(socket.number(), Duration.ZERO);
+  }
+
+  /** Returns when something was received, or was missed. */
+  void await() throws ErrnoException {
+    long got = -Errno.EINTR.number();
+    while (got == -Errno.EINTR.number()) {
+      got = receive(0);
+    }
+    if (got != -Errno.ENOBUFS.number()) {
+      Syscall.RECVFROM.check("netlink", got);
+    }
   }
 
   /** Empties what was received without looking at it; true if there was anything or was missed. */
