@@ -15,6 +15,8 @@ public record JobLabel(String batchId, String name) {
   /** The variable with which the hooks of other batch systems report the id. */
   public static final String BATCH_ID = "ROLLCALL_BATCH_ID";
 
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
+
   private static final Pattern ID = Pattern.compile("[0-9]{1,10}([_+][0-9]{1,10}|\\[[0-9]{1,10}])");
 
   /** A longer one, or one with control characters, is no name for an ssh_config. */
@@ -32,9 +34,19 @@ public record JobLabel(String batchId, String name) {
     String id =
         environment.containsKey("SLURM_ARRAY_TASK_ID")
             ? environment.get("SLURM_ARRAY_JOB_ID") + "_" + environment.get("SLURM_ARRAY_TASK_ID")
-            : environment.get("SLURM_HET_JOB_ID") + "+" + environment.get("SLURM_HET_JOB_OFFSET");
+            : component(environment);
     return new JobLabel(
         environment.getOrDefault(BATCH_ID, id), environment.getOrDefault("SLURM_JOB_NAME", ""));
+  }
+
+  /** Components have numbers in a row. No node gets a SLURM_HET_JOB_OFFSET (22.05, 24.11). */
+  private static String component(Map<String, String> environment) {
+    String first = environment.getOrDefault("SLURM_JOB_ID_HET_GROUP_0", "");
+    String leader = environment.getOrDefault("SLURM_HET_JOB_ID", first);
+    String job = environment.getOrDefault("SLURM_JOB_ID", "");
+    return NUMBER.matcher(leader).matches() && NUMBER.matcher(job).matches()
+        ? leader + "+" + (Long.parseLong(job) - Long.parseLong(leader))
+        : "";
   }
 
   /** This, completed by another. */
