@@ -195,6 +195,17 @@ class AccountsCommandTest {
   }
 
   @Test
+  void aTimeThatIsNotCountedIsEmpty() throws IOException {
+    String line =
+        account("step", "\"0\"", "null", "null")
+            .replace(":81.25,", ":null,")
+            .replace(":3601.5,", ":null,");
+    String row =
+        row("42.0", "0", "Unknown", "", "RUNNING").replace("|01:21.250|01:00:01|01:01:22|", "||||");
+    assertEquals(HEADER + row, shell.run("accounts", file(line)).out());
+  }
+
+  @Test
   void aTimeIsRoundedAndNotCutByItsBinaryFraction() throws IOException {
     String line = account("job", "null", "null", "null").replace("81.25", "1.001");
     assertTrue(shell.run("accounts", file(line)).out().contains("|00:01.001|"));

@@ -33,10 +33,9 @@ public final class UsageMapper {
   }
 
   private static dev.rollcall.proto.v1.Usage toProto(Usage from) {
-    var to =
-        dev.rollcall.proto.v1.Usage.newBuilder()
-            .setUserTime(CallerMapper.duration(from.userTime()))
-            .setSystemTime(CallerMapper.duration(from.systemTime()));
+    var to = dev.rollcall.proto.v1.Usage.newBuilder();
+    from.userTime().map(CallerMapper::duration).ifPresent(to::setUserTime);
+    from.systemTime().map(CallerMapper::duration).ifPresent(to::setSystemTime);
     from.memoryNow().ifPresent(to::setMemoryNow);
     from.memoryPeak().ifPresent(to::setMemoryPeak);
     from.readBytes().ifPresent(to::setReadBytes);

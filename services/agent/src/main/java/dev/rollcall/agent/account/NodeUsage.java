@@ -30,8 +30,8 @@ final class NodeUsage {
 
     static Sum of(Usage usage) {
       return new Sum(
-          seconds(usage.userTime()),
-          seconds(usage.systemTime()),
+          seconds(usage.userTime().orElse(Duration.ZERO)),
+          seconds(usage.systemTime().orElse(Duration.ZERO)),
           usage.readBytes().orElse(0),
           usage.writtenBytes().orElse(0),
           usage.readBytes().isPresent());

@@ -35,8 +35,8 @@ final class UsageJson {
   }
 
   private static void usage(JsonObject json, Usage usage) {
-    json.put("user_seconds", seconds(usage.userTime()))
-        .put("system_seconds", seconds(usage.systemTime()))
+    json.put("user_seconds", usage.userTime().map(UsageJson::seconds).orElse(null))
+        .put("system_seconds", usage.systemTime().map(UsageJson::seconds).orElse(null))
         .put("memory_now", number(usage.memoryNow()))
         .put("memory_peak", number(usage.memoryPeak()))
         .put("memory_anonymous", number(usage.details().anonymous()))

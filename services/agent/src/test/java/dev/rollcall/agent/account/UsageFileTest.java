@@ -58,8 +58,8 @@ class UsageFileTest {
             NOON,
             ended,
             new Usage(
-                Duration.ofMillis(1500),
-                Duration.ofNanos(1),
+                Optional.of(Duration.ofMillis(1500)),
+                Optional.of(Duration.ofNanos(1)),
                 NO,
                 OptionalLong.of(4096),
                 NO,

@@ -31,8 +31,8 @@ record Account(
     long uid,
     Instant began,
     Optional<Instant> ended,
-    Duration user,
-    Duration system,
+    Optional<Duration> user,
+    Optional<Duration> system,
     Optional<Long> memoryPeak,
     Optional<Long> readBytes,
     Optional<Long> writtenBytes,
@@ -105,8 +105,9 @@ record Account(
     return text;
   }
 
-  private static Duration seconds(JsonObject json, String key) {
-    return Duration.ofNanos(Math.round(required(json.getDouble(key)) * NANOS));
+  private static Optional<Duration> seconds(JsonObject json, String key) {
+    return Optional.ofNullable(json.getDouble(key))
+        .map(seconds -> Duration.ofNanos(Math.round(seconds * NANOS)));
   }
 
   private static <T> T required(@Nullable T value) {

@@ -32,7 +32,10 @@ record SacctColumn(String title, BiFunction<Account, ZoneId, String> value) {
           new SacctColumn("State", (account, _) -> state(account)),
           new SacctColumn("UserCPU", (account, _) -> cpu(account.user())),
           new SacctColumn("SystemCPU", (account, _) -> cpu(account.system())),
-          new SacctColumn("TotalCPU", (account, _) -> cpu(account.user().plus(account.system()))),
+          new SacctColumn(
+              "TotalCPU",
+              (account, _) ->
+                  cpu(account.user().flatMap(time -> account.system().map(time::plus)))),
           new SacctColumn("MaxRSS", (account, _) -> number(account.memoryPeak())),
           new SacctColumn("MaxDiskRead", (account, _) -> number(account.readBytes())),
           new SacctColumn("MaxDiskWrite", (account, _) -> number(account.writtenBytes())));
@@ -83,6 +86,10 @@ record SacctColumn(String title, BiFunction<Account, ZoneId, String> value) {
     return days
         + "%02d:%02d:%02d"
             .formatted(time.toHoursPart(), time.toMinutesPart(), time.toSecondsPart());
+  }
+
+  private static String cpu(Optional<Duration> time) {
+    return time.map(SacctColumn::cpu).orElse("");
   }
 
   /** {@code MM:SS.mmm} up to an hour, then as {@link #clock}. */

@@ -78,7 +78,9 @@ final class UsagePrinter {
   }
 
   private static String cpu(Usage usage) {
-    return "%.2fs".formatted(seconds(usage.getUserTime()) + seconds(usage.getSystemTime()));
+    return usage.hasUserTime()
+        ? "%.2fs".formatted(seconds(usage.getUserTime()) + seconds(usage.getSystemTime()))
+        : "";
   }
 
   private static String size(long bytes) {
@@ -103,8 +105,8 @@ final class UsagePrinter {
             .with("uid", Integer.toUnsignedLong(record.getUid()))
             .with("began_at", Values.time(record.getBeganAt()))
             .with("ended_at", record.hasEndedAt() ? Values.time(record.getEndedAt()) : null)
-            .with("user_seconds", seconds(usage.getUserTime()))
-            .with("system_seconds", seconds(usage.getSystemTime()));
+            .with("user_seconds", usage.hasUserTime() ? seconds(usage.getUserTime()) : null)
+            .with("system_seconds", usage.hasSystemTime() ? seconds(usage.getSystemTime()) : null);
     for (String count : COUNTS) {
       FieldDescriptor field = Usage.getDescriptor().findFieldByName(count);
       json.put(count, usage.hasField(field) ? usage.getField(field) : null);

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -96,7 +97,7 @@ class CgroupUsageFuzzTest {
         .flatMapToLong(OptionalLong::stream)
         .forEach(number -> assertTrue(number >= 0, read::toString));
     Stream.concat(
-            Stream.of(read.userTime(), read.systemTime()),
+            Stream.of(read.userTime(), read.systemTime()).flatMap(Optional::stream),
             read.pressure().stream().flatMap(CgroupUsageFuzzTest::waits))
         .map(Duration::isNegative)
         .forEach(negative -> assertFalse(negative, read::toString));

@@ -46,7 +46,7 @@ class AccountingTest {
   }
 
   private static Duration cpu(Usage usage) {
-    return usage.userTime().plus(usage.systemTime());
+    return usage.userTime().orElseThrow().plus(usage.systemTime().orElseThrow());
   }
 
   private static UsageRecord last(Rig rig) {

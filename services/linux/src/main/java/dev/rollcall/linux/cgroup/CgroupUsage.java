@@ -132,25 +132,36 @@ public final class CgroupUsage {
     return Duration.ofNanos(1_000 * micros);
   }
 
-  private record Cpu(Duration user, Duration system) {
+  private record Cpu(Optional<Duration> user, Optional<Duration> system) {
     static Cpu read(CgroupFiles cgroup) {
       OptionalLong user = cgroup.keyed("cpu.stat", "user_usec");
       OptionalLong system = cgroup.keyed("cpu.stat", "system_usec");
       return user.isPresent() && system.isPresent()
-          ? new Cpu(micros(user.getAsLong()), micros(system.getAsLong()))
+          ? of(micros(user.getAsLong()), micros(system.getAsLong()))
           : v1(cgroup);
     }
 
-    /** The sum is exact to the nanosecond, its division to a tick of 10 ms. */
+    private static Cpu of(Duration user, Duration system) {
+      return new Cpu(Optional.of(user), Optional.of(system));
+    }
+
+    /**
+     * The sum is exact to the nanosecond, its division to a tick of 10 ms. Slurm makes no cgroup of
+     * cpuacct with jobacct_gather/linux.
+     */
     private static Cpu v1(CgroupFiles cgroup) {
-      long sum = cgroup.number("cpuacct.usage").orElse(0);
+      OptionalLong counted = cgroup.number("cpuacct.usage");
+      if (counted.isEmpty()) {
+        return new Cpu(Optional.empty(), Optional.empty());
+      }
+      long sum = counted.getAsLong();
       long user = cgroup.keyed("cpuacct.stat", "user").orElse(0);
       long system = cgroup.keyed("cpuacct.stat", "system").orElse(0);
       long inKernel = Math.min(sum, NANOS_PER_TICK * system);
       if (user == 0 && system > 0) {
         inKernel = sum;
       }
-      return new Cpu(Duration.ofNanos(sum - inKernel), Duration.ofNanos(inKernel));
+      return of(Duration.ofNanos(sum - inKernel), Duration.ofNanos(inKernel));
     }
   }
 }

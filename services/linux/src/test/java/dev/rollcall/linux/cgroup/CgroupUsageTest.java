@@ -75,8 +75,8 @@ class CgroupUsageTest {
                 Map.entry("io.pressure", pressure(3000))));
     assertEquals(
         new Usage(
-            Duration.ofNanos(10_000),
-            Duration.ofNanos(20_000),
+            Optional.of(Duration.ofNanos(10_000)),
+            Optional.of(Duration.ofNanos(20_000)),
             of(4096),
             of(8192),
             of(101),
@@ -119,8 +119,8 @@ class CgroupUsageTest {
         CgroupUsage.read(files(freezer, cpu, memory, io, pids), new Carried(100, 200, 3, 5));
     assertEquals(
         new Usage(
-            Duration.ofNanos(1_034_567_890),
-            Duration.ofMillis(200),
+            Optional.of(Duration.ofNanos(1_034_567_890)),
+            Optional.of(Duration.ofMillis(200)),
             of(10),
             of(20),
             of(108),
@@ -145,8 +145,8 @@ class CgroupUsageTest {
     Usage usage = CgroupUsage.read(files(hybrid), new Carried(1, 1, 1, 1));
     assertEquals(
         new Usage(
-            Duration.ofNanos(1_000),
-            Duration.ofNanos(2_000),
+            Optional.of(Duration.ofNanos(1_000)),
+            Optional.of(Duration.ofNanos(2_000)),
             ABSENT,
             ABSENT,
             ABSENT,
@@ -158,6 +158,15 @@ class CgroupUsageTest {
             Optional.empty(),
             MemoryDetails.NONE),
         usage);
+  }
+
+  /** As with Slurm's jobacct_gather/linux on v1, which makes no cgroup of cpuacct. */
+  @Test
+  void timeThatIsNotCountedIsNotZero() throws IOException {
+    CgroupDirectory freezer = recorded("freezer", Map.of("cgroup.procs", "17\n"));
+    Usage usage = CgroupUsage.read(files(freezer), Carried.NONE);
+    assertEquals(Optional.empty(), usage.userTime());
+    assertEquals(Optional.empty(), usage.systemTime());
   }
 
   @Test

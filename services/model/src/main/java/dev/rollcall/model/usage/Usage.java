@@ -20,8 +20,8 @@ import java.util.OptionalLong;
  * @param details of memory
  */
 public record Usage(
-    Duration userTime,
-    Duration systemTime,
+    Optional<Duration> userTime,
+    Optional<Duration> systemTime,
     OptionalLong memoryNow,
     OptionalLong memoryPeak,
     OptionalLong readBytes,

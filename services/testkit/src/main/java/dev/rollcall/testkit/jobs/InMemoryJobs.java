@@ -470,8 +470,8 @@ public final class InMemoryJobs implements Jobs {
   private Usage used(long processes, Duration userTime) {
     OptionalLong no = OptionalLong.empty();
     return new Usage(
-        userTime,
-        Duration.ZERO,
+        Optional.of(userTime),
+        Optional.of(Duration.ZERO),
         bytes,
         no,
         bytes,
