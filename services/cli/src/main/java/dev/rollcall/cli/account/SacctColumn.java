@@ -88,16 +88,15 @@ record SacctColumn(String title, BiFunction<Account, ZoneId, String> value) {
             .formatted(time.toHoursPart(), time.toMinutesPart(), time.toSecondsPart());
   }
 
-  private static String cpu(Optional<Duration> time) {
-    return time.map(SacctColumn::cpu).orElse("");
-  }
-
-  /** {@code MM:SS.mmm} up to an hour, then as {@link #clock}. */
-  private static String cpu(Duration time) {
-    return time.toHours() > 0
-        ? clock(time)
-        : "%02d:%02d.%03d"
-            .formatted(time.toMinutesPart(), time.toSecondsPart(), time.toMillisPart());
+  /** {@code MM:SS.mmm} up to an hour, then as {@link #clock}; empty if it is not counted. */
+  private static String cpu(Optional<Duration> counted) {
+    return counted
+        .map(time ->
+            time.toHours() > 0
+                ? clock(time)
+                : "%02d:%02d.%03d"
+                    .formatted(time.toMinutesPart(), time.toSecondsPart(), time.toMillisPart()))
+        .orElse("");
   }
 
   private static String number(Optional<Long> value) {

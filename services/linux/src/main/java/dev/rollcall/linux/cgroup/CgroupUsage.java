@@ -136,32 +136,26 @@ public final class CgroupUsage {
     static Cpu read(CgroupFiles cgroup) {
       OptionalLong user = cgroup.keyed("cpu.stat", "user_usec");
       OptionalLong system = cgroup.keyed("cpu.stat", "system_usec");
-      return user.isPresent() && system.isPresent()
-          ? of(micros(user.getAsLong()), micros(system.getAsLong()))
-          : v1(cgroup);
-    }
-
-    private static Cpu of(Duration user, Duration system) {
-      return new Cpu(Optional.of(user), Optional.of(system));
-    }
-
-    /**
-     * The sum is exact to the nanosecond, its division to a tick of 10 ms. Slurm makes no cgroup of
-     * cpuacct with jobacct_gather/linux.
-     */
-    private static Cpu v1(CgroupFiles cgroup) {
-      OptionalLong counted = cgroup.number("cpuacct.usage");
-      if (counted.isEmpty()) {
-        return new Cpu(Optional.empty(), Optional.empty());
+      OptionalLong sum = cgroup.number("cpuacct.usage");
+      if (user.isPresent() && system.isPresent()) {
+        return of(1_000 * user.getAsLong(), 1_000 * system.getAsLong());
       }
-      long sum = counted.getAsLong();
+      // Slurm makes no cgroup of cpuacct with jobacct_gather/linux.
+      return sum.isPresent()
+          ? v1(cgroup, sum.getAsLong())
+          : new Cpu(Optional.empty(), Optional.empty());
+    }
+
+    private static Cpu of(long user, long system) {
+      return new Cpu(Optional.of(Duration.ofNanos(user)), Optional.of(Duration.ofNanos(system)));
+    }
+
+    /** The sum is exact to the nanosecond, its division to a tick of 10 ms. */
+    private static Cpu v1(CgroupFiles cgroup, long sum) {
       long user = cgroup.keyed("cpuacct.stat", "user").orElse(0);
       long system = cgroup.keyed("cpuacct.stat", "system").orElse(0);
-      long inKernel = Math.min(sum, NANOS_PER_TICK * system);
-      if (user == 0 && system > 0) {
-        inKernel = sum;
-      }
-      return of(Duration.ofNanos(sum - inKernel), Duration.ofNanos(inKernel));
+      long inKernel = user == 0 && system > 0 ? sum : Math.min(sum, NANOS_PER_TICK * system);
+      return of(sum - inKernel, inKernel);
     }
   }
 }
