@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonElement;
+import com.google.protobuf.Duration;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.gateway.browser.BrowserPage;
 import dev.rollcall.gateway.browser.Chromium;
@@ -14,6 +15,9 @@ import dev.rollcall.gateway.browser.SharedChromium;
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
+import dev.rollcall.proto.v1.Usage;
+import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Await;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +140,45 @@ class ConsoleBrowserTest {
     open("/nodes/node2");
     page.shows("main", "2 jobs");
     page.shows(".facts", "10.0.0.2");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  private static UsageRecord used(long seconds, long memory) {
+    return UsageRecord.newBuilder()
+        .setKind(UsageKind.USAGE_KIND_JOB)
+        .setJobId(7)
+        .setUid(1000)
+        .setUsage(
+            Usage.newBuilder()
+                .setUserTime(Duration.newBuilder().setSeconds(seconds))
+                .setSystemTime(Duration.getDefaultInstance())
+                .setMemoryNow(memory)
+                .setProcessesNow(3))
+        .build();
+  }
+
+  @Test
+  void aJobHasItsUseOnEachNode() {
+    node1.used(used(80, 300 << 20));
+    open("/jobs/7");
+    page.shows("main", "80.0 s");
+    page.shows("main", "300.0 MiB");
+    page.shows("main", "The figures are not up to date. node node2 did not answer within 2000 ms.");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  /** The page asks every ten seconds. */
+  @Tag("full")
+  @Test
+  void aJobsUseIsFollowed() {
+    node1.used(used(80, 300 << 20));
+    node2.used(used(0, 100 << 20));
+    open("/jobs/7");
+    page.shows("main", "300.0 MiB");
+    node1.used(used(100, 400 << 20));
+    page.shows("main", "400.0 MiB");
+    assertTrue(
+        page.text("tbody .drawn").matches("(?s)[12]\\.\\d\\d.*"), "20 s of CPU in some 10 s");
     page.isInOrder(origin(), NO_ADOPTIONS);
   }
 

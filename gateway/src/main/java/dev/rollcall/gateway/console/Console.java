@@ -56,6 +56,7 @@ public final class Console implements OtherRequests {
           "js/stream.js",
           "js/table.js",
           "js/token.js",
+          "js/usage-table.js",
           "js/words.js");
 
   /** Nothing but this origin's own files runs, is shown, or is asked. */

@@ -147,6 +147,11 @@ export class Cluster {
     return ask(`/v1/jobs/${encodeURIComponent(id)}/processes`, {}, signal);
   }
 
+  /** What a job used, by node: { answer } or { problem }. */
+  usage(id, signal) {
+    return ask(`/v1/jobs/${encodeURIComponent(id)}/usage`, {}, signal);
+  }
+
   /** Processes of users that are in no job on a node, which looks for them: { answer } or { problem }. */
   outsideProcesses(node, signal) {
     return ask('/v1/processes:outside', { nodes: node }, signal);

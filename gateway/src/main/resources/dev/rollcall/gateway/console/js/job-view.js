@@ -5,9 +5,10 @@ import { element, say, section } from './element.js';
 import { emptyAdoptions } from './overview.js';
 import { inWords } from './problems.js';
 import { Table } from './table.js';
+import { UsageTable } from './usage-table.js';
 import * as words from './words.js';
 
-const PROCESSES_EVERY = 10_000;
+const REFRESH_EVERY = 10_000;
 /** Sessions that ssh brought are in this step. */
 const SESSIONS = 'extern';
 
@@ -15,6 +16,8 @@ export function jobView(cluster, id) {
   const abort = new AbortController();
   const places = new Map();
   const problem = element('p', { class: 'problem', hidden: true });
+  const usage = new UsageTable(id);
+  const noUsage = element('p', { class: 'problem', hidden: true });
   const nodes = new Table({
     caption: `Nodes of job ${id}`,
     columns: [
@@ -55,7 +58,7 @@ export function jobView(cluster, id) {
   });
   const view = {
     title: `Job ${id}`,
-    element: section(2, `Job ${id}`, section(3, 'Nodes', nodes.element), section(3, 'Processes', problem, processes.element), section(3, 'Sessions', sessions.element)),
+    element: section(2, `Job ${id}`, section(3, 'Nodes', nodes.element), section(3, 'Use', noUsage, usage.element), section(3, 'Processes', problem, processes.element), section(3, 'Sessions', sessions.element)),
     update() {
       nodes.show([...cluster.jobs.values()].filter((job) => job.jobId === id));
       processes.show([...places.values()].flatMap(listed));
@@ -63,7 +66,16 @@ export function jobView(cluster, id) {
     },
     stop: () => abort.abort(),
   };
-  refresh(cluster, id, abort.signal, (answer, failure) => {
+  refresh((signal) => cluster.usage(id, signal), abort.signal, (answer, failure) => {
+    const silent = (answer?.silentNodes ?? []).map(({ silence }) => `${silence}.`).join(' ');
+    const cause = failure ? inWords(failure) : silent;
+    noUsage.hidden = !cause;
+    say(noUsage, cause ? `The figures are not up to date. ${cause}` : '');
+    if (answer) {
+      usage.add(answer, performance.now() / 1000);
+    }
+  });
+  refresh((signal) => cluster.processes(id, signal), abort.signal, (answer, failure) => {
     problem.hidden = !failure;
     say(problem, failure ? `The processes are not up to date. ${inWords(failure)}` : '');
     if (answer) {
@@ -75,16 +87,16 @@ export function jobView(cluster, id) {
   return view;
 }
 
-async function refresh(cluster, id, signal, then) {
+async function refresh(request, signal, then) {
   while (!signal.aborted) {
     if (!document.hidden) {
-      const { answer, problem } = await cluster.processes(id, signal).catch(() => ({}));
+      const { answer, problem } = await request(signal).catch(() => ({}));
       if (!signal.aborted) {
         then(answer, problem);
       }
     }
     await new Promise((resolve) => {
-      setTimeout(resolve, PROCESSES_EVERY);
+      setTimeout(resolve, REFRESH_EVERY);
     });
   }
 }

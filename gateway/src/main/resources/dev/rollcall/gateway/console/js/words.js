@@ -17,6 +17,8 @@ const TONES = {
   failed: 'bad',
 };
 
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
 /** The last words of an enum's name: NODE_STATE_LOST is "lost". */
 export function word(value, prefix) {
   return value.startsWith(prefix) ? value.slice(prefix.length).toLowerCase().replaceAll('_', ' ') : value;
@@ -67,6 +69,19 @@ export function span(millis) {
 export function took(duration) {
   const millis = Number.parseFloat(duration) * 1000;
   return Number.isNaN(millis) ? '' : `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`;
+}
+
+/** A number of bytes, in the largest unit of which it has one; empty if it is not known. */
+export function bytes(number, per = '') {
+  if (number === undefined) {
+    return '';
+  }
+  let size = Number(number);
+  let unit = 0;
+  for (; size >= 1024 && unit < UNITS.length - 1; unit++) {
+    size /= 1024;
+  }
+  return `${unit === 0 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}${per}`;
 }
 
 export function end({ address, port }) {
