@@ -39,11 +39,14 @@ class Samples {
 
   /** `at` in seconds. */
   add(usage, at) {
-    const now = { at, cpu: Number.parseFloat(usage.userTime) + Number.parseFloat(usage.systemTime), read: usage.readBytes, written: usage.writtenBytes };
+    const cpu = usage.userTime === undefined ? undefined : Number.parseFloat(usage.userTime) + Number.parseFloat(usage.systemTime ?? '0');
+    const now = { at, cpu, read: usage.readBytes, written: usage.writtenBytes };
     if (this.last && at > this.last.at) {
       const rate = (/** @type {string} */ name) => (now[name] === undefined ? undefined : Math.max(0, (now[name] - this.last[name]) / (at - this.last.at)));
       this.rates = { cores: rate('cpu'), read: rate('read'), written: rate('written') };
-      this.cores.add(this.rates.cores);
+      if (this.rates.cores !== undefined) {
+        this.cores.add(this.rates.cores);
+      }
     }
     if (usage.memoryNow !== undefined) {
       this.memory.add(Number(usage.memoryNow));
@@ -62,14 +65,14 @@ export class UsageTable {
   constructor(id) {
     this.nodes = new Map();
     this.known = false;
-    const cores = ({ rates }) => (rates ? rates.cores.toFixed(2) : '');
+    const cores = ({ rates }) => rates?.cores?.toFixed(2) ?? '';
     const memory = ({ usage }) => words.bytes(usage.memoryNow);
     this.table = new Table({
       caption: `What job ${id} uses`,
       columns: [
         { title: 'Node', text: ({ node }) => node, show: ({ node }) => words.nodeLink(node) },
         { title: 'CPUs now', text: cores, show: (row) => withLine(cores(row), row.cores), value: ({ rates }) => rates?.cores ?? -1 },
-        { title: 'CPU time', text: ({ last }) => `${last.cpu.toFixed(1)} s`, value: ({ last }) => last.cpu, number: true },
+        { title: 'CPU time', text: ({ last }) => (last.cpu === undefined ? '' : `${last.cpu.toFixed(1)} s`), value: ({ last }) => last.cpu ?? -1, number: true },
         { title: 'Memory', text: memory, show: (row) => withLine(memory(row), row.memory), value: ({ usage }) => Number(usage.memoryNow ?? -1) },
         { title: 'Peak', text: ({ usage }) => words.bytes(usage.memoryPeak), value: ({ usage }) => Number(usage.memoryPeak ?? -1), number: true, wide: true },
         { title: 'Read', text: ({ rates }) => words.bytes(rates?.read, '/s'), value: ({ rates }) => rates?.read ?? -1, number: true, wide: true },
