@@ -11,6 +11,7 @@ import dev.rollcall.linux.systemd.ScopeName;
 import dev.rollcall.linux.systemd.ScopeSettings;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.Prefix;
+import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.settings.CgroupConf;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.MetricsPlace;
@@ -38,6 +39,7 @@ import java.util.OptionalInt;
  * @param announcedPorts ports whose callers are pushed
  * @param clusterPrefixes addresses to which calls are reported; empty: the on-link prefixes
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
+ * @param jobMetrics what {@code /metrics/jobs} has
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -71,6 +73,7 @@ record AgentConfig(
     List<TrackedPorts> announcedPorts,
     List<Prefix> clusterPrefixes,
     MetricsPlace metrics,
+    MeasureDepth jobMetrics,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,

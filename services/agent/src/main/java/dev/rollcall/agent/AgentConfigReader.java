@@ -24,6 +24,7 @@ import dev.rollcall.linux.systemd.SliceName;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.Prefix;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
+import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
@@ -95,6 +96,7 @@ final class AgentConfigReader {
                 "metrics",
                 Kind.metricsPlace(),
                 new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock"))),
+            file.value("job_metrics", Kind.oneOf(MeasureDepth.class), MeasureDepth.NO),
             file.value("bpf", Kind.oneOf(Bpf.class), Bpf.AUTO),
             file.value("bpf_directory", Kind.path()),
             file.value(

@@ -26,12 +26,14 @@ import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
+import dev.rollcall.agent.series.JobSeries;
 import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
 import dev.rollcall.model.NodeEpoch;
+import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.port.CallSource;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.settings.HostPort;
@@ -69,6 +71,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -295,7 +298,18 @@ final class Wiring {
         new HealthVerticle.Place(config.metrics(), tls, config.cluster()),
         Set.of("watch", ServedSocket.USERS, ServedSocket.ROOT, "login-socket"),
         this::hung,
+        series(),
         registry);
+  }
+
+  private Optional<Function<String, byte[]>> series() {
+    return Optional.of(config.jobMetrics())
+        .filter(depth -> depth != MeasureDepth.NO)
+        .map(depth -> {
+          String provider = world.slurmSpool().isPresent() ? "slurm" : "rollcall";
+          return new JobSeries(world.jobs(), depth, provider, world.userName(), System::nanoTime)
+              ::page;
+        });
   }
 
   /** Counts how the files of this process's identity are renewed. */

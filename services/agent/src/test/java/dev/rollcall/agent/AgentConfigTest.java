@@ -28,6 +28,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.model.Prefix;
 import dev.rollcall.model.allocation.EnvironmentAllowList;
 import dev.rollcall.model.allocation.NumberList;
+import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.EffectiveKey;
@@ -74,6 +75,7 @@ class AgentConfigTest {
             List.of(TrackedPorts.of(22)),
             List.of(),
             new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
+            MeasureDepth.NO,
             Bpf.AUTO,
             Optional.empty(),
             Duration.ofMinutes(2),
@@ -128,6 +130,7 @@ class AgentConfigTest {
             List.of(TrackedPorts.of(22), new TrackedPorts(27000, 27009, OptionalInt.of(50))),
             List.of(Prefix.parse("10.0.0.0/8")),
             new MetricsPlace.Port(new HostPort("::1", 9)),
+            MeasureDepth.SESSIONS,
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -182,6 +185,7 @@ class AgentConfigTest {
             announced_ports: [22, 27000-27009 50/s]
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
+            job_metrics: sessions
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
@@ -219,7 +223,7 @@ class AgentConfigTest {
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
             + " cgroup_root, cluster, cluster_prefixes, container_choices, container_conf,"
             + " denied_help,"
-            + " end_grace_seconds, end_signal, gateways, grpc_users, hierarchy, login_grace_seconds,"
+            + " end_grace_seconds, end_signal, gateways, grpc_users, hierarchy, job_metrics, login_grace_seconds,"
             + " metrics, node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"

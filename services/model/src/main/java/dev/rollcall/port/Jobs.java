@@ -16,14 +16,18 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.model.usage.Incident;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.UsageRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -351,6 +355,20 @@ public interface Jobs {
    * not here. Sessions that ended long ago may be missing.
    */
   List<UsageRecord> usage(JobId id);
+
+  /**
+   * Measures a job, and its steps and sessions as deep as is wanted, by reading their cgroups.
+   * Waits for no lock of a job. What is gone is left out, and so are jobs that are not here.
+   */
+  default void measure(Job job, MeasureDepth depth, Consumer<Measured> each) {}
+
+  /**
+   * The variables of a job as the batch system reported them, or else as its batch script has them,
+   * which its user can change. Takes no lock.
+   */
+  default Map<String, String> variables(JobId id) {
+    return Map.of();
+  }
 
   /**
    * Opens the namespaces that a session of the job is to join.

@@ -14,12 +14,14 @@ import dev.rollcall.wire.tls.TlsIdentity;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ public final class HealthVerticle extends VerticleBase {
   private final Place place;
   private final PrometheusMeterRegistry registry;
   private final Supplier<Optional<String>> hung;
+  private final Optional<Function<String, byte[]>> jobs;
   private final Map<String, StageHealth> stages = new TreeMap<>();
   private @Nullable Listening listening;
 
@@ -44,17 +47,21 @@ public final class HealthVerticle extends VerticleBase {
    * @param awaited the stages without which the agent is not ready; until they report something
    *     they are not well
    * @param hung the part of the agent that does not answer, if there is one
+   * @param jobs from a content type to the page of jobs, in gzip; reads many files. Absent: there
+   *     is none
    */
   public HealthVerticle(
       Bus bus,
       Place place,
       Set<String> awaited,
       Supplier<Optional<String>> hung,
+      Optional<Function<String, byte[]>> jobs,
       PrometheusMeterRegistry registry) {
     this.bus = bus;
     this.place = place;
     this.registry = registry;
     this.hung = hung;
+    this.jobs = jobs;
     awaited.forEach(
         stage -> stages.put(stage, new StageHealth(stage, true, false, "has not started yet")));
   }
@@ -64,8 +71,19 @@ public final class HealthVerticle extends VerticleBase {
     bus.hear(Topics.HEALTH_CHANGED, health -> stages.put(health.stage(), health));
     var server =
         new MetricsServer(
-            vertx, registry::scrape, this::health, hung, new Readers(place.cluster(), Set.of()));
+            vertx,
+            registry::scrape,
+            jobs.map(this::pages),
+            this::health,
+            hung,
+            new Readers(place.cluster(), Set.of()));
     return listen(server).onSuccess(opened -> listening = opened);
+  }
+
+  /** On a thread of its own. */
+  private Function<String, Future<byte[]>> pages(Function<String, byte[]> page) {
+    WorkerExecutor worker = vertx.createSharedWorkerExecutor("rollcall-series", 1);
+    return type -> worker.executeBlocking(() -> page.apply(type), false);
   }
 
   private Future<Listening> listen(MetricsServer server) {

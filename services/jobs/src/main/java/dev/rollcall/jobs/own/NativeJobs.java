@@ -1,5 +1,6 @@
 package dev.rollcall.jobs.own;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.Departure;
@@ -29,6 +30,8 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
@@ -43,6 +46,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -310,6 +314,20 @@ public final class NativeJobs implements Jobs, AutoCloseable {
       LOG.log(WARNING, "cannot read the usage of job {0}: {1}", id, e.getMessage());
       return List.of();
     }
+  }
+
+  @Override
+  public void measure(Job job, MeasureDepth depth, Consumer<Measured> each) {
+    try {
+      accounts.measure(job, depth, each);
+    } catch (IOException e) {
+      LOG.log(DEBUG, "cannot measure job {0}: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  @Override
+  public Map<String, String> variables(JobId id) {
+    return nativeJob(id).map(job -> job.allocation().environment()).orElse(Map.of());
   }
 
   @Override

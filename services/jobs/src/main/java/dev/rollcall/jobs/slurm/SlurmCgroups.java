@@ -40,7 +40,8 @@ final class SlurmCgroups {
   private static final int TASK = 3;
 
   /** The controllers of v1 that count. */
-  private static final List<String> COUNTING = List.of("cpuacct", "memory", "pids", "blkio");
+  private static final List<String> COUNTING =
+      List.of("cpuacct", "memory", "pids", "blkio", "cpuset");
 
   private final CgroupMounts mounts;
   private final Map<JobId, Placement.Placed> places = new ConcurrentHashMap<>();

@@ -1,5 +1,6 @@
 package dev.rollcall.jobs.slurm;
 
+import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
 import dev.rollcall.jobs.Departure;
@@ -18,6 +19,8 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
@@ -27,10 +30,13 @@ import dev.rollcall.port.SessionPlace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -277,6 +283,23 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
       LOG.log(WARNING, "cannot read the usage of job {0}: {1}", id, e.getMessage());
       return List.of();
     }
+  }
+
+  @Override
+  public void measure(Job job, MeasureDepth depth, Consumer<Measured> each) {
+    try {
+      usage.measure(job, depth, each);
+    } catch (IOException e) {
+      LOG.log(DEBUG, "cannot measure job {0}: {1}", job.id(), e.getMessage());
+    }
+  }
+
+  @Override
+  public Map<String, String> variables(JobId id) {
+    Map<String, String> variables = new HashMap<>();
+    spool.find(id).flatMap(job -> job.environment).ifPresent(variables::putAll);
+    notes.of(id).ifPresent(note -> variables.putAll(note.environment()));
+    return variables;
   }
 
   @Override

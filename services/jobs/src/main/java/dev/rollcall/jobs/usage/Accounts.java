@@ -2,15 +2,20 @@ package dev.rollcall.jobs.usage;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import dev.rollcall.jobs.tree.Hierarchy;
 import dev.rollcall.jobs.tree.JobTree;
 import dev.rollcall.jobs.tree.Leaves;
 import dev.rollcall.linux.cgroup.Carried;
+import dev.rollcall.linux.cgroup.CgroupDirectory;
 import dev.rollcall.linux.cgroup.CgroupFiles;
+import dev.rollcall.linux.cgroup.CgroupMeasures;
 import dev.rollcall.linux.cgroup.CgroupUsage;
 import dev.rollcall.linux.cgroup.RequiredPeak;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
 import java.io.IOException;
@@ -19,6 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Reads the current usage of jobs, steps and sessions from their cgroups. A session is a leaf of
@@ -27,6 +34,8 @@ import java.util.OptionalLong;
  */
 public final class Accounts {
   private static final System.Logger LOG = System.getLogger(Accounts.class.getName());
+
+  private static final Optional<StepId> EXTERN = Optional.of(StepId.EXTERN);
 
   private final JobTree tree;
   private final Leaves leaves;
@@ -50,6 +59,42 @@ public final class Accounts {
       records.add(session(job, number, Optional.empty()));
     }
     return records;
+  }
+
+  /** Measures the job, its steps, and its sessions that have a leaf, in this order. */
+  public void measure(Job job, MeasureDepth depth, Consumer<Measured> each) throws IOException {
+    JobStep extern = extern(job);
+    // v2 keeps what was counted in cgroups that are removed.
+    Carried gone = tree.identity().v2() ? Carried.NONE : remains.of(extern);
+    OptionalLong none = OptionalLong.empty();
+    measure(job, Optional.empty(), none, it -> it.job(job.id()), gone).ifPresent(each);
+    if (depth.has(MeasureDepth.STEPS)) {
+      for (StepId id : leaves.steps(job.id())) {
+        JobStep step = new JobStep(job.id(), id);
+        Carried ofStep = step.equals(extern) ? gone : Carried.NONE;
+        measure(job, Optional.of(id), none, it -> it.step(step), ofStep).ifPresent(each);
+      }
+    }
+    if (depth.has(MeasureDepth.SESSIONS)) {
+      for (long number : leaves.sessionNumbers(job.id())) {
+        String leaf = Leaves.session(number);
+        OptionalLong session = OptionalLong.of(number);
+        measure(job, EXTERN, session, it -> it.leaf(extern, leaf), Carried.NONE).ifPresent(each);
+      }
+    }
+  }
+
+  private Optional<Measured> measure(
+      Job job,
+      Optional<StepId> step,
+      OptionalLong session,
+      Function<Hierarchy, CgroupDirectory> at,
+      Carried gone) {
+    return CgroupMeasures.read(tree.files(at), gone)
+        .map(measures -> {
+          Optional<Instant> noted = step.flatMap(_ -> Beginnings.of(at.apply(tree.identity())));
+          return new Measured(job.id(), step, session, noted.orElse(job.startedAt()), measures);
+        });
   }
 
   /** Takes a sample of what only samples know: of the job, its steps and its sessions. */

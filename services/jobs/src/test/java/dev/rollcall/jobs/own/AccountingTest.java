@@ -10,6 +10,9 @@ import dev.rollcall.linux.process.Pidfd;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
+import dev.rollcall.model.usage.Measure;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
@@ -26,6 +29,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,6 +87,28 @@ class AccountingTest {
   private static void assertNoLess(UsageRecord whole, UsageRecord part) {
     Duration most = cpu(whole.usage()).plusMillis(1);
     assertTrue(most.compareTo(cpu(part.usage())) >= 0, whole + " is less than " + part);
+  }
+
+  /** A scrape must not wait for an end that takes seconds, nor for a login. */
+  @Test
+  void aJobIsMeasuredWhileOthersHoldItsLocks() throws Exception {
+    try (Rig rig = new Rig(Choice.V2)) {
+      rig.begin(42);
+      NativeJob job = rig.jobs().nativeJob(JOB).orElseThrow();
+      var found = new CompletableFuture<Measured>();
+      job.teardown.lock();
+      job.lock.lock();
+      try {
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> rig.jobs().measure(job.job(), MeasureDepth.JOBS, found::complete));
+        Measured measured = found.get(60, TimeUnit.SECONDS);
+        assertTrue(measured.measures().get(Measure.CPU_USER).isPresent());
+      } finally {
+        job.lock.unlock();
+        job.teardown.unlock();
+      }
+    }
   }
 
   @OnEachHierarchy

@@ -21,6 +21,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
@@ -42,6 +43,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -484,6 +486,11 @@ abstract class SlurmJobsContract {
     assertEquals(Optional.of(StepId.EXTERN), usage.getLast().step());
     assertTrue(usage.getFirst().usage().processesNow().orElse(1) > 0, usage::toString);
     assertEquals(List.of(), rig.jobs().usage(new JobId(43)));
+    List<Optional<StepId>> measured = new ArrayList<>();
+    rig.jobs()
+        .measure(
+            rig.jobs().list().getFirst(), MeasureDepth.SESSIONS, each -> measured.add(each.step()));
+    assertEquals(List.of(Optional.empty(), Optional.of(StepId.EXTERN)), measured);
   }
 
   @Test

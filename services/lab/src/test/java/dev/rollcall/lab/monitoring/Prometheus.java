@@ -47,8 +47,22 @@ final class Prometheus implements AutoCloseable {
   }
 
   static Prometheus of(TestCluster cluster, Path folder, Path rules) throws IOException {
+    return of(cluster, folder, config(cluster, rules));
+  }
+
+  /** Scrapes the pages of jobs as well, which the label {@code page} tells from the others. */
+  static Prometheus ofJobs(TestCluster cluster, Path folder) throws IOException {
+    String jobs =
+        job(cluster, "rollcall-jobs", cluster.nodes(), 7451)
+            .replaceAll("(instance: [a-z0-9]+)", "$1, page: jobs");
+    String more = "    metrics_path: /metrics/jobs\n    honor_labels: true\n";
+    return of(cluster, folder, config(cluster, Shipped.RULES) + jobs + more);
+  }
+
+  private static Prometheus of(TestCluster cluster, Path folder, String settings)
+      throws IOException {
     ClusterNode node = cluster.node(NodeAddress.GATE);
-    Path config = Files.writeString(folder.resolve("prometheus.yml"), config(cluster, rules));
+    Path config = Files.writeString(folder.resolve("prometheus.yml"), settings);
     Running process =
         node.start(
             User.ROOT,

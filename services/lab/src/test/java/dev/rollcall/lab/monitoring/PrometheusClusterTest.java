@@ -75,6 +75,9 @@ class PrometheusClusterTest {
   private static final List<String> OF_OTHER_SETTINGS =
       List.of("rollcall_slurm_", "rollcall_gateway_audit_", "rollcall_account_io_");
 
+  /** All but the pages of jobs. */
+  private static final String OF_PROCESSES = "{__name__=~\"rollcall_.*\", page=\"\"}";
+
   private TestCluster cluster;
   private AgentLines agents;
   private Stage stage;
@@ -86,12 +89,13 @@ class PrometheusClusterTest {
         TestCluster.start(
             ClusterSetup.of(SourceTree.DISTRIBUTION)
                 .withShape(new ClusterShape(2, 1))
-                .withMetricsByTls());
+                .withMetricsByTls()
+                .withAgentConfig("job_metrics: sessions"));
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
     stage.awaitConnection();
-    prometheus = Prometheus.of(cluster, folder);
-    prometheus.await("sum(up)", up -> up == cluster.nodes().size() + 1);
+    prometheus = Prometheus.ofJobs(cluster, folder);
+    prometheus.await("sum(up)", up -> up == 2 * cluster.nodes().size() + 1);
   }
 
   @AfterAll
@@ -221,7 +225,8 @@ class PrometheusClusterTest {
     JsonObject metadata = prometheus.api("metadata").getJsonObject("data");
     var wrong = new TreeMap<String, String>();
     var seen = new TreeSet<String>();
-    for (Object name : prometheus.api("label/__name__/values").getJsonArray("data")) {
+    for (Object name :
+        prometheus.api("label/__name__/values", "match[]=" + OF_PROCESSES).getJsonArray("data")) {
       String metric = String.valueOf(name);
       if (metric.startsWith("rollcall_")) {
         seen.add(metric);
@@ -242,8 +247,7 @@ class PrometheusClusterTest {
 
   @Test
   void noLabelIsOfAUserAJobAPidOrAnAddress() {
-    for (Object name :
-        prometheus.api("labels", "match[]={__name__=~\"rollcall_.*\"}").getJsonArray("data")) {
+    for (Object name : prometheus.api("labels", "match[]=" + OF_PROCESSES).getJsonArray("data")) {
       assertTrue(BOUNDED.contains(String.valueOf(name)), () -> "what is the label " + name);
     }
   }
@@ -252,13 +256,56 @@ class PrometheusClusterTest {
   void promtoolHasNothingToSay() {
     for (String where :
         new String[] {NodeAddress.NODE2.v4() + ":7451", NodeAddress.GATE.v4() + ":7453"}) {
-      String scrape = curl(cluster.administrator(), where);
-      ClusterNode from = cluster.node(NodeAddress.GATE);
-      assertTrue(from.shell(User.ROOT, scrape).out().contains("# HELP rollcall_"), where);
-      Result checked = from.shell(User.ROOT, scrape + " | promtool check metrics");
-      assertEquals("", checked.out() + checked.err(), where);
-      assertTrue(checked.ok(), where);
+      promtool(curl(cluster.administrator(), where));
     }
+    promtool(curl(cluster.administrator(), NodeAddress.NODE2.v4() + ":7451") + "/jobs");
+  }
+
+  private void promtool(String scrape) {
+    ClusterNode from = cluster.node(NodeAddress.GATE);
+    assertTrue(from.shell(User.ROOT, scrape).out().contains("# HELP rollcall_"), scrape);
+    Result checked = from.shell(User.ROOT, scrape + " | promtool check metrics");
+    assertEquals("", checked.out() + checked.err(), scrape);
+    assertTrue(checked.ok(), scrape);
+  }
+
+  @Test
+  void aJobIsASeriesOfEachNodeWithItsFacts() {
+    String job;
+    String cpu;
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1(), stage.node2())) {
+      job = "{job=\"%d\"".formatted(jobs.oldest());
+      cpu = "sum(rollcall_job_cpu_seconds_total%s, instance=\"node2\"})".formatted(job);
+      String spin = "timeout 1 sh -c 'while :; do :; done'; sleep 3";
+      cluster.node(NodeAddress.LOGIN).exec(User.ALICE, "ssh", "node2", spin);
+      prometheus.await("count(rollcall_job_info" + job + ", user=\"alice\"})", at -> at == 2);
+      prometheus.await(cpu, seconds -> seconds > 0.02);
+      prometheus.await(
+          "count(rollcall_session_begin_timestamp_seconds" + job + ", step=\"extern\"})",
+          sessions -> sessions >= 1);
+      prometheus.await(
+          """
+          sum by (user) (rate(rollcall_job_cpu_seconds_total%s}[1m])
+            * on (job, instance) group_left (user) rollcall_job_info)\
+          """
+              .formatted(job),
+          share -> share > 0);
+    }
+    double ended = now(cpu);
+    prometheus.await("count(rollcall_job_end_timestamp_seconds" + job + "})", at -> at == 2);
+    assertTrue(now(cpu) >= ended, "its last account is no less");
+    assertTrue(prometheus.query("rollcall_job_threads" + job + "}").isEmpty());
+  }
+
+  @Test
+  void aJobThatIsShorterThanAScrapeIsSeen() {
+    long id;
+    try (var jobs = stage.begin(1, User.BOB, stage.node1())) {
+      id = jobs.oldest();
+    }
+    prometheus.await(
+        "count(rollcall_job_end_timestamp_seconds{job=\"%d\"})".formatted(id), at -> at == 1);
+    assertEquals(1, now("count(rollcall_job_info{job=\"%d\", user=\"bob\"})".formatted(id)));
   }
 
   private String curl(Path certificate, String where) {

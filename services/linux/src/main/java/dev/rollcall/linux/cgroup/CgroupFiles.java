@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * Reads the kernel's files of one cgroup in all hierarchies: each file once, at its first use. A
@@ -18,10 +17,10 @@ import java.util.regex.Pattern;
  * *.pressure} is EOPNOTSUPP), is absent. For one thread.
  */
 public final class CgroupFiles {
-  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,19}");
+  private static final int LONGEST_NUMBER = 19;
 
   /** A file, and the first hierarchy that has it. */
-  private record Found(CgroupDirectory directory, List<String> lines) {}
+  private record Found(CgroupDirectory directory, String text) {}
 
   private final List<CgroupDirectory> directories;
   private final Map<String, Optional<Found>> files = new HashMap<>();
@@ -46,8 +45,7 @@ public final class CgroupFiles {
       try {
         Optional<byte[]> bytes = KernelFile.readIfThere(directory.path() + "/" + name);
         if (bytes.isPresent()) {
-          return Optional.of(
-              new Found(directory, new String(bytes.get(), US_ASCII).lines().toList()));
+          return Optional.of(new Found(directory, new String(bytes.get(), US_ASCII)));
         }
       } catch (ErrnoException notHere) {
         // Perhaps in the next one.
@@ -56,49 +54,71 @@ public final class CgroupFiles {
     return Optional.empty();
   }
 
-  /** What the file says, in the first hierarchy that has it. */
-  Optional<List<String>> lines(String file) {
-    return file(file).map(Found::lines);
+  /** The file's text, from the first hierarchy that has it. */
+  Optional<String> text(String file) {
+    return file(file).map(Found::text);
   }
 
   /** A file that holds one number. */
   public OptionalLong number(String file) {
-    Optional<List<String>> lines = lines(file);
-    return lines.isEmpty() || lines.get().isEmpty()
-        ? OptionalLong.empty()
-        : parsed(lines.get().getFirst());
+    Optional<String> text = text(file);
+    return text.isEmpty() ? OptionalLong.empty() : numberAt(text.get(), 0);
   }
 
   /** A line {@code KEY NUMBER} of a file. */
   public OptionalLong keyed(String file, String key) {
-    return lines(file).stream()
-        .flatMap(List::stream)
-        .filter(line -> line.startsWith(key + " "))
-        .map(line -> parsed(line.substring(key.length() + 1)))
-        .findFirst()
-        .orElse(OptionalLong.empty());
+    String text = text(file).orElse("");
+    for (int line = 0; line < text.length(); line = next(text, line)) {
+      if (text.startsWith(key, line) && text.startsWith(" ", line + key.length())) {
+        return numberAt(text, line + key.length() + 1);
+      }
+    }
+    return OptionalLong.empty();
   }
 
-  /** The sum of what follows {@code before} in all words that begin so. */
+  /** What follows {@code before} in the first line that begins with {@code start}. */
+  OptionalLong word(String file, String start, String before) {
+    String text = text(file).orElse("");
+    for (int line = 0; line < text.length(); line = next(text, line)) {
+      int at = text.startsWith(start, line) ? text.indexOf(before, line) : -1;
+      if (at >= 0 && at < next(text, line)) {
+        return numberAt(text, at + before.length());
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  /** The sum of what follows {@code before} in all words that begin so, one of each line. */
   OptionalLong sum(String file, Predicate<String> wanted, String before) {
-    Optional<List<String>> lines = lines(file);
-    if (lines.isEmpty()) {
+    Optional<String> text = text(file);
+    if (text.isEmpty()) {
       return OptionalLong.empty();
     }
     long sum = 0;
-    for (String line : lines.get()) {
+    for (String line : (Iterable<String>) text.get().lines()::iterator) {
       int at = wanted.test(line) ? line.indexOf(before) : -1;
-      if (at >= 0) {
-        sum += parsed(line.substring(at + before.length()).split(" ", 2)[0]).orElse(0);
-      }
+      sum += at < 0 ? 0 : numberAt(line, at + before.length()).orElse(0);
     }
     return OptionalLong.of(sum);
   }
 
-  private static OptionalLong parsed(String text) {
-    String number = text.strip();
-    return NUMBER.matcher(number).matches()
-        ? OptionalLong.of(Long.parseUnsignedLong(number))
+  /** The beginning of the next line. */
+  private static int next(String text, int line) {
+    int end = text.indexOf('\n', line);
+    return end < 0 ? text.length() : end + 1;
+  }
+
+  /** The word at this place, if it is a number. */
+  private static OptionalLong numberAt(String text, int from) {
+    int end = from;
+    long number = 0;
+    while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+      number = 10 * number + text.charAt(end) - '0';
+      end++;
+    }
+    boolean isWord = end == text.length() || Character.isWhitespace(text.charAt(end));
+    return isWord && end > from && end - from <= LONGEST_NUMBER
+        ? OptionalLong.of(number)
         : OptionalLong.empty();
   }
 

@@ -83,12 +83,12 @@ public final class CgroupUsage {
     return whole.isPresent() ? whole : cgroup.keyed("memory.stat", v2);
   }
 
-  private static OptionalLong either(CgroupFiles cgroup, String v2, String v1) {
+  static OptionalLong either(CgroupFiles cgroup, String v2, String v1) {
     OptionalLong found = cgroup.number(v2);
     return found.isPresent() ? found : cgroup.number(v1);
   }
 
-  private static OptionalLong bytes(CgroupFiles cgroup, String v2, String v1, long gone) {
+  static OptionalLong bytes(CgroupFiles cgroup, String v2, String v1, long gone) {
     OptionalLong found = cgroup.sum("io.stat", _ -> true, v2);
     OptionalLong old = found.isPresent() ? found : v1Bytes(cgroup, v1);
     return found.isPresent() || old.isEmpty() ? old : OptionalLong.of(old.getAsLong() + gone);
@@ -96,8 +96,7 @@ public final class CgroupUsage {
 
   static OptionalLong v1Bytes(CgroupFiles cgroup, String operation) {
     String file = "blkio.throttle.io_service_bytes_recursive";
-    boolean counted =
-        cgroup.lines(file).filter(lines -> lines.stream().anyMatch(DEVICE)).isPresent();
+    boolean counted = cgroup.text(file).filter(text -> text.lines().anyMatch(DEVICE)).isPresent();
     return counted ? cgroup.sum(file, DEVICE, operation) : OptionalLong.empty();
   }
 
@@ -125,21 +124,21 @@ public final class CgroupUsage {
   }
 
   private static OptionalLong waited(CgroupFiles cgroup, String file) {
-    return cgroup.sum(file, line -> line.startsWith("some "), "total=");
+    return cgroup.word(file, "some ", "total=");
   }
 
   private static Duration micros(long micros) {
     return Duration.ofNanos(1_000 * micros);
   }
 
-  private record Cpu(Optional<Duration> user, Optional<Duration> system) {
+  record Cpu(Optional<Duration> user, Optional<Duration> system) {
     static Cpu read(CgroupFiles cgroup) {
       OptionalLong user = cgroup.keyed("cpu.stat", "user_usec");
       OptionalLong system = cgroup.keyed("cpu.stat", "system_usec");
-      OptionalLong sum = cgroup.number("cpuacct.usage");
       if (user.isPresent() && system.isPresent()) {
         return of(1_000 * user.getAsLong(), 1_000 * system.getAsLong());
       }
+      OptionalLong sum = cgroup.number("cpuacct.usage");
       // Slurm makes no cgroup of cpuacct with jobacct_gather/linux.
       return sum.isPresent()
           ? v1(cgroup, sum.getAsLong())

@@ -15,6 +15,9 @@ import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
 import dev.rollcall.model.allocation.SessionSetup;
 import dev.rollcall.model.usage.Incident;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
+import dev.rollcall.model.usage.Measures;
 import dev.rollcall.model.usage.MemoryDetails;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
@@ -524,6 +527,21 @@ public final class InMemoryJobs implements Jobs {
     stepsOf(id).forEach(step -> records.add(step(job, step, Optional.empty())));
     sessionsOf(id).forEach(number -> records.add(session(job, number, Optional.empty())));
     return records;
+  }
+
+  @Override
+  public void measure(Job job, MeasureDepth depth, Consumer<Measured> each) {
+    for (UsageRecord record : usage(job.id())) {
+      if (depth.has(MeasureDepth.of(record.kind()))) {
+        each.accept(
+            new Measured(
+                record.job(),
+                record.step(),
+                record.session(),
+                record.began(),
+                Measures.of(record.usage())));
+      }
+    }
   }
 
   @Override

@@ -3,8 +3,11 @@ package dev.rollcall.testkit.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.Job;
+import dev.rollcall.model.usage.Measure;
+import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.port.Jobs.EndResult;
@@ -14,8 +17,11 @@ import dev.rollcall.testkit.process.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +71,36 @@ public abstract class JobsUsageContract extends JobsUnderTest {
     assertEquals(NOON, usage.getFirst().began());
     assertEquals(1, usage.getFirst().usage().processesNow().orElseThrow());
     assertEquals(1, usage.getLast().usage().processesNow().orElseThrow());
+  }
+
+  @Test
+  void jobsStepsAndSessionsAreMeasuredAsDeepAsIsWanted() {
+    begin(JOB);
+    jobs().beginStep(JOB, Optional.empty());
+    adopt(start(), JOB);
+    Set<String> steps = Set.of("", "extern", "0");
+    assertEquals(Set.of(""), measured(MeasureDepth.JOBS));
+    assertEquals(steps, measured(MeasureDepth.STEPS));
+    var all = new HashSet<>(steps);
+    all.add("extern session " + jobs().usage(JOB).getLast().session().orElseThrow());
+    assertEquals(all, measured(MeasureDepth.SESSIONS));
+  }
+
+  /** The steps and sessions of the job, which is the empty word. */
+  private Set<String> measured(MeasureDepth depth) {
+    var found = new HashSet<String>();
+    jobs()
+        .measure(
+            jobs().list().getFirst(),
+            depth,
+            each -> {
+              assertEquals(JOB, each.job());
+              assertTrue(each.measures().get(Measure.CPU_USER).isPresent());
+              OptionalLong session = each.session();
+              String step = each.step().map(Object::toString).orElse("");
+              found.add(step + (session.isPresent() ? " session " + session.getAsLong() : ""));
+            });
+    return found;
   }
 
   @Test

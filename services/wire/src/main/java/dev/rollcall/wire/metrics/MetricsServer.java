@@ -18,13 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Serves {@code /metrics}, {@code /health/live} and {@code /health/ready}: on a unix socket of this
- * process's user, by TLS, or in plaintext on loopback. By TLS every client that the handshake
- * admits reads the health, and only {@link Readers} the metrics.
+ * Serves {@code /metrics}, {@code /metrics/jobs}, {@code /health/live} and {@code /health/ready}:
+ * on a unix socket of this process's user, by TLS, or in plaintext on loopback. By TLS every client
+ * that the handshake admits reads the health, and only {@link Readers} the metrics.
  */
 public final class MetricsServer {
   private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
@@ -38,25 +40,40 @@ public final class MetricsServer {
   private static final System.Logger LOG = System.getLogger(MetricsServer.class.getName());
 
   private final ThrottledScrape scrape;
+  private final Optional<RecentPages> jobs;
   private final Supplier<HealthReport> health;
   private final Supplier<Optional<String>> hung;
   private final Readers readers;
   private final Vertx vertx;
   private final GrpcServices server;
 
-  /**
-   * @param scrape from a content type to the metrics in it; called at most once a second for each
-   * @param health asked for on the event loop of a connection
-   * @param hung the part of this process that does not answer, if there is one
-   */
+  /** Without a page of jobs. */
   public MetricsServer(
       Vertx vertx,
       UnaryOperator<String> scrape,
       Supplier<HealthReport> health,
       Supplier<Optional<String>> hung,
       Readers readers) {
+    this(vertx, scrape, Optional.empty(), health, hung, readers);
+  }
+
+  /**
+   * @param scrape from a content type to the metrics in it; called at most once a second for each
+   * @param jobs from a content type to the page of jobs in it, in gzip; likewise. Absent: there is
+   *     none
+   * @param health asked for on the event loop of a connection
+   * @param hung the part of this process that does not answer, if there is one
+   */
+  public MetricsServer(
+      Vertx vertx,
+      UnaryOperator<String> scrape,
+      Optional<Function<String, Future<byte[]>>> jobs,
+      Supplier<HealthReport> health,
+      Supplier<Optional<String>> hung,
+      Readers readers) {
     this.vertx = vertx;
     this.scrape = new ThrottledScrape(vertx, scrape, BETWEEN_PAGES);
+    this.jobs = jobs.map(making -> new RecentPages(making, BETWEEN_PAGES));
     this.health = health;
     this.hung = hung;
     this.readers = readers;
@@ -86,12 +103,12 @@ public final class MetricsServer {
   private void answer(HttpServerRequest request, Peer peer, HeldMemory memory) {
     var response = request.response();
     switch (request.path()) {
-      case "/metrics" ->
+      case "/metrics", "/metrics/jobs" ->
           readers
               .objection(peer)
               .ifPresentOrElse(
                   why -> response.setStatusCode(FORBIDDEN).end(why + "\n"),
-                  () -> tell(response, type(request)));
+                  () -> metrics(request, memory));
       case "/health/live" ->
           hung.get()
               .ifPresentOrElse(
@@ -107,7 +124,23 @@ public final class MetricsServer {
       case null, default ->
           response
               .setStatusCode(404)
-              .end("this server has /metrics, /health/live and /health/ready\n");
+              .end("this server has /metrics, /metrics/jobs, /health/live and /health/ready\n");
+    }
+  }
+
+  private void metrics(HttpServerRequest request, HeldMemory memory) {
+    HttpServerResponse response = request.response();
+    String type = type(request);
+    if (request.path().equals("/metrics")) {
+      tell(scrape.page(type), response, type, page -> response.end(page));
+    } else if (jobs.isPresent()) {
+      tell(
+          jobs.get().page(type),
+          response,
+          type,
+          page -> CompressedPage.send(page, request, memory));
+    } else {
+      response.setStatusCode(404).end("job_metrics is 'no' in this process's configuration\n");
     }
   }
 
@@ -119,19 +152,19 @@ public final class MetricsServer {
         : TEXT;
   }
 
-  private void tell(HttpServerResponse response, String type) {
-    scrape
-        .page(type)
-        .onComplete(page -> {
-          if (response.closed()) {
-            return;
-          }
-          if (page.succeeded()) {
-            response.putHeader(HttpHeaders.CONTENT_TYPE, type).end(page.result());
-          } else {
-            LOG.log(Level.WARNING, "the metrics could not be rendered", page.cause());
-            response.setStatusCode(INTERNAL).end("the metrics could not be rendered\n");
-          }
-        });
+  private static <P> void tell(
+      Future<P> made, HttpServerResponse response, String type, Consumer<P> sending) {
+    made.onComplete(page -> {
+      if (response.closed()) {
+        return;
+      }
+      if (page.succeeded()) {
+        response.putHeader(HttpHeaders.CONTENT_TYPE, type);
+        sending.accept(page.result());
+      } else {
+        LOG.log(Level.WARNING, "the metrics could not be rendered", page.cause());
+        response.setStatusCode(INTERNAL).end("the metrics could not be rendered\n");
+      }
+    });
   }
 }

@@ -1,5 +1,7 @@
 package dev.rollcall.wire.metrics;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.model.RoleUri.Role;
 import dev.rollcall.testkit.log.LoggedLines;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.grpc.GrpcServices.Listening;
 import dev.rollcall.wire.grpc.Peer;
@@ -15,7 +18,10 @@ import dev.rollcall.wire.grpc.limit.FailedHandshakes;
 import dev.rollcall.wire.tls.Issuing;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -28,11 +34,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -126,6 +138,123 @@ class MetricsServerTest {
     assertFalse(Files.exists(socket));
   }
 
+  private MetricsServer withJobs(Function<String, Future<byte[]>> jobs) {
+    return new MetricsServer(
+        vertx,
+        type -> type,
+        Optional.of(jobs),
+        () -> new HealthReport(true, "text/plain", "ready"),
+        Optional::empty,
+        new Readers("alps", Set.of()));
+  }
+
+  private static byte[] gzip(byte[] page) {
+    var packed = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(packed)) {
+      gzip.write(page);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return packed.toByteArray();
+  }
+
+  /** Asks for the page of jobs; the answer is to be read. */
+  private static SocketChannel jobs(Path socket, String header) throws IOException {
+    var channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    channel.connect(UnixDomainSocketAddress.of(socket));
+    String request = "GET /metrics/jobs HTTP/1.1\r\nhost: n\r\n%sconnection: close\r\n\r\n";
+    channel.write(ByteBuffer.wrap(request.formatted(header).getBytes(StandardCharsets.US_ASCII)));
+    return channel;
+  }
+
+  /** The head of an answer, and its body without the lengths of its pieces. */
+  private static Map.Entry<String, byte[]> answer(SocketChannel from) throws IOException {
+    try (from) {
+      byte[] all = Channels.newInputStream(from).readAllBytes();
+      String text = new String(all, StandardCharsets.ISO_8859_1);
+      int at = text.indexOf("\r\n\r\n") + 4;
+      var body = new ByteArrayOutputStream();
+      for (int size = 1, next = at; text.contains("chunked") && size > 0; next += size + 2) {
+        int line = text.indexOf("\r\n", next);
+        size = Integer.parseInt(text, next, line, 16);
+        next = line + 2;
+        body.write(all, next, size);
+      }
+      return Map.entry(text.substring(0, at), body.toByteArray());
+    }
+  }
+
+  @Test
+  void thePageOfJobsIsPackedForThoseWhoTakeItSo() throws IOException {
+    Path socket = directory.resolve("jobs.sock");
+    byte[] page = "rollcall_job_threads{job=\"1\"} 2\n".repeat(100_000).getBytes(UTF_8);
+    withJobs(_ -> Future.succeededFuture(gzip(page))).listen(socket).await();
+    Map.Entry<String, byte[]> plain = answer(jobs(socket, ""));
+    assertTrue(plain.getKey().startsWith("HTTP/1.1 200"), plain.getKey());
+    assertArrayEquals(page, plain.getValue());
+    Map.Entry<String, byte[]> packed = answer(jobs(socket, "accept-encoding: br, gzip\r\n"));
+    assertTrue(packed.getKey().contains("content-encoding: gzip"), packed.getKey());
+    assertArrayEquals(gzip(page), packed.getValue());
+  }
+
+  @Test
+  void scrapersAtOnceGetOnePageAndLaterOnesTheLast() throws IOException {
+    Path socket = directory.resolve("jobs.sock");
+    var made = new AtomicInteger();
+    Promise<byte[]> page = Promise.promise();
+    withJobs(
+            _ -> {
+              made.incrementAndGet();
+              return page.future();
+            })
+        .listen(socket)
+        .await();
+    try (SocketChannel first = jobs(socket, "");
+        SocketChannel second = jobs(socket, "")) {
+      assertTrue(ask(socket, "/health/live").startsWith("HTTP/1.1 200"), "while it is made");
+      page.complete(gzip(new byte[] {7}));
+      assertArrayEquals(new byte[] {7}, answer(first).getValue());
+      assertArrayEquals(new byte[] {7}, answer(second).getValue());
+      assertArrayEquals(new byte[] {7}, answer(jobs(socket, "")).getValue());
+    }
+    assertEquals(1, made.get());
+  }
+
+  /** The page is kept for him alone, once others have a later one. */
+  @Test
+  void aClientThatDoesNotReadHoldsOnePageOfItsMemory() throws IOException {
+    Path socket = directory.resolve("jobs.sock");
+    byte[] page = new byte[700 << 10];
+    new Random(1).nextBytes(page);
+    withJobs(_ -> Future.succeededFuture(gzip(page))).listen(socket).await();
+    try (SocketChannel unread = jobs(socket, "")) {
+      ByteBuffer some = ByteBuffer.allocate(9);
+      while (some.hasRemaining()) {
+        assertTrue(unread.read(some) > 0);
+      }
+      Map.Entry<String, byte[]> refused = answer(jobs(socket, ""));
+      assertTrue(refused.getKey().startsWith("HTTP/1.1 503"), refused.getKey());
+    }
+    Await.until("it is free again", () -> Arrays.equals(page, answerNow(socket)));
+  }
+
+  private static byte[] answerNow(Path socket) {
+    try {
+      return answer(jobs(socket, "")).getValue();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void withoutJobMetricsThereIsNoSuchPage() throws IOException {
+    Path socket = directory.resolve("none.sock");
+    server.listen(socket).await();
+    String answer = ask(socket, "/metrics/jobs");
+    assertTrue(answer.startsWith("HTTP/1.1 404"), answer);
+    assertTrue(answer.endsWith("job_metrics is 'no' in this process's configuration\n"), answer);
+  }
+
   @Test
   void inClearThereIsLoopbackAlone() {
     var refused =
@@ -166,7 +295,11 @@ class MetricsServerTest {
         names = {"NODE", "GATEWAY"})
     void nodesAndGatewaysDoNot(Role role) throws Exception {
       try (var pki = new Issuing(directory, "alps")) {
-        var answer = get(pki, Optional.of(pki.issue(role, "n2")), "/metrics", TEXT);
+        int port = port(pki, Certificates.REQUIRED);
+        var its = Optional.of(pki.issue(role, "n2"));
+        var browser = Browser.trusting(pki.files("n1").ca(), its);
+        assertEquals(403, browser.get(port, "/metrics/jobs", TEXT).statusCode());
+        var answer = browser.get(port, "/metrics", TEXT);
         assertEquals(403, answer.statusCode());
         assertEquals(
             "metrics are for administrators and services of cluster 'alps', and not for 'n2'\n",

@@ -1,0 +1,112 @@
+package dev.rollcall.agent.series;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
+import dev.rollcall.model.usage.Measures;
+import dev.rollcall.model.usage.UsageRecord;
+import dev.rollcall.port.Jobs;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
+
+/** Measures the jobs of this node, and makes the page of their series. */
+public final class JobSeries {
+  private final Jobs jobs;
+  private final MeasureDepth depth;
+  private final String provider;
+  private final IntFunction<String> user;
+  private final KnownSeries known;
+
+  /**
+   * @param provider whose the jobs are, for people
+   * @param user the name of a uid, empty if it has none; must not block
+   */
+  public JobSeries(
+      Jobs jobs,
+      MeasureDepth depth,
+      String provider,
+      IntFunction<String> user,
+      LongSupplier nanos) {
+    this.jobs = jobs;
+    this.depth = depth;
+    this.provider = provider;
+    this.user = user;
+    this.known = new KnownSeries(nanos);
+    jobs.listen(new Changes());
+  }
+
+  /** On the thread that changed the job. */
+  private final class Changes implements Jobs.Listener {
+    @Override
+    public void changed(Job job) {
+      if (job.state() != JobState.CLOSED) {
+        var _ = known.enter(job, jobs.variables(job.id()));
+      }
+      if (job.state() == JobState.CLOSING) {
+        // Slurm's jobs have no last account: the cgroup may be there a moment longer.
+        jobs.measure(job, depth, known::update);
+      }
+    }
+
+    @Override
+    public void recorded(UsageRecord record) {
+      if (record.ended().isPresent() && depth.has(MeasureDepth.of(record.kind()))) {
+        known.settle(
+            new Measured(
+                record.job(),
+                record.step(),
+                record.session(),
+                record.began(),
+                Measures.of(record.usage())),
+            record.ended().get());
+      }
+    }
+  }
+
+  /** Compresses fast: a scrape of 1,000 jobs is a megabyte of text. */
+  private static final class Gzip extends GZIPOutputStream {
+    Gzip(OutputStream out) throws IOException {
+      super(out);
+      def.setLevel(Deflater.BEST_SPEED);
+    }
+  }
+
+  /**
+   * Measures all jobs, and returns their page in gzip. Reads files of cgroups: on a worker.
+   *
+   * @param type the content type of the page
+   */
+  public synchronized byte[] page(String type) {
+    boolean openMetrics = type.contains("openmetrics");
+    long left = measureAll();
+    var page = new ByteArrayOutputStream();
+    try (var gzip = new Gzip(page)) {
+      new JobPage(gzip, openMetrics).write(known.all(), provider, user, left, known.dropped());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return page.toByteArray();
+  }
+
+  /** Returns how many have no series, for lack of room. */
+  private long measureAll() {
+    long[] left = {0};
+    known.begin();
+    for (Job job : jobs.list()) {
+      if (known.enter(job, jobs.variables(job.id()))) {
+        jobs.measure(job, depth, each -> left[0] += known.update(each) ? 0 : 1);
+      } else {
+        left[0]++;
+      }
+    }
+    known.end();
+    return left[0];
+  }
+}

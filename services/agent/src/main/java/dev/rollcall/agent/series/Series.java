@@ -1,0 +1,79 @@
+package dev.rollcall.agent.series;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.usage.Measured;
+import dev.rollcall.model.usage.Measures;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The last measurement of a job, a step or a session. Changes under the lock of {@link
+ * KnownSeries}; read by any thread.
+ */
+final class Series {
+  /** What has series. */
+  enum Level {
+    JOB,
+    STEP,
+    SESSION
+  }
+
+  /**
+   * What names a job besides its number.
+   *
+   * @param variables of the job
+   */
+  record Facts(Job job, Map<String, String> variables) {}
+
+  final Level level;
+  final String labels;
+  final Instant began;
+  volatile Measures measures = new Measures();
+  volatile Optional<Facts> facts = Optional.empty();
+  volatile Optional<Instant> ended = Optional.empty();
+
+  /** Whether it has its last account: what is measured later is left out. */
+  boolean settled;
+
+  /** The last round that saw it. */
+  long round;
+
+  long endedNanos;
+
+  Series(Level level, String labels, Instant began) {
+    this.level = level;
+    this.labels = labels;
+    this.began = began;
+  }
+
+  static Level level(Measured measured) {
+    if (measured.step().isEmpty()) {
+      return Level.JOB;
+    }
+    return measured.session().isPresent() ? Level.SESSION : Level.STEP;
+  }
+
+  /** As the page has them: numbers and words of the kernel and of Slurm, nothing to escape. */
+  static String labels(Measured measured) {
+    return "job=\""
+        + measured.job()
+        + measured.step().map(step -> "\",step=\"" + step).orElse("")
+        + (measured.session().isPresent() ? "\",session=\"" + measured.session().getAsLong() : "")
+        + "\"";
+  }
+
+  void update(Measured measured) {
+    if (!settled) {
+      measures = measured.measures().after(measures);
+      ended = Optional.empty();
+    }
+  }
+
+  /** With what is true after the end. */
+  void end(Instant at, long nanos) {
+    measures = measures.ended();
+    ended = Optional.of(at);
+    endedNanos = nanos;
+  }
+}

@@ -1,0 +1,279 @@
+package dev.rollcall.agent.series;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
+import dev.rollcall.model.JobState;
+import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.Allocation;
+import dev.rollcall.model.usage.Measure;
+import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.model.usage.Measured;
+import dev.rollcall.model.usage.Measures;
+import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.testkit.jobs.InMemoryJobs;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+class JobSeriesTest {
+  private static final Instant NOON = Instant.parse("2026-11-29T12:00:00Z");
+  private static final int ALICE = 1_001;
+  private static final JobId JOB = new JobId(42);
+
+  private final InMemoryJobs jobs = new InMemoryJobs();
+  private final AtomicLong nanos = new AtomicLong();
+  private final JobSeries series = of(MeasureDepth.SESSIONS);
+
+  private JobSeries of(MeasureDepth depth) {
+    return new JobSeries(jobs, depth, "rollcall", uid -> uid == ALICE ? "alice" : "", nanos::get);
+  }
+
+  private static String text(byte[] page) {
+    try (var unpacked = new GZIPInputStream(new ByteArrayInputStream(page))) {
+      return new String(unpacked.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Map<String, Double> scrape() {
+    return OpenMetrics.parse(text(series.page("application/openmetrics-text")));
+  }
+
+  private void begin(JobId id, Instant at, Map<String, String> variables) {
+    Allocation allocation = Allocation.NONE.with(Map.of(), variables);
+    jobs.begin(new JobSpec(id, ALICE, ALICE, at, allocation));
+  }
+
+  private static Job job(int number) {
+    return new Job(new JobId(number), ALICE, ALICE, NOON, JobState.OPEN);
+  }
+
+  private static Measured measured(JobId job, Instant began, Measure measure, long value) {
+    var measures = new Measures();
+    measures.put(measure, value);
+    return new Measured(job, Optional.empty(), OptionalLong.empty(), began, measures);
+  }
+
+  private static String page(KnownSeries known, String user, boolean openMetrics) {
+    var page = new ByteArrayOutputStream();
+    new JobPage(page, openMetrics).write(known.all(), "slurm", _ -> user, 0, known.dropped());
+    return page.toString(UTF_8);
+  }
+
+  @Test
+  void aJobItsStepAndItsSessionHaveSeriesAndTheirFactsAreInOne() {
+    begin(JOB, NOON, Map.of("SLURM_ARRAY_JOB_ID", "40", "SLURM_ARRAY_TASK_ID", "2"));
+    jobs.adopt(jobs.start("sshd"), JOB, ALICE);
+    jobs.used(JOB, Duration.ofMillis(1_234_567));
+    Map<String, Double> page = scrape();
+    assertEquals(
+        1,
+        page.get(
+            "rollcall_job_info{job=\"42\",user=\"alice\",uid=\"1001\",provider=\"rollcall\",array=\"40_2\"}"));
+    assertEquals(1_234.567, page.get("rollcall_job_cpu_seconds_total{job=\"42\",mode=\"user\"}"));
+    assertEquals(
+        NOON.getEpochSecond(), page.get("rollcall_job_begin_timestamp_seconds{job=\"42\"}"));
+    assertEquals(
+        0, page.get("rollcall_step_cpu_seconds_total{job=\"42\",step=\"extern\",mode=\"system\"}"));
+    assertTrue(
+        page.keySet().stream()
+            .anyMatch(it ->
+                it.startsWith(
+                    "rollcall_session_cpu_seconds_total{job=\"42\",step=\"extern\",session=\"")));
+    assertFalse(page.keySet().toString().contains("memory"), "is not measured, and so absent");
+  }
+
+  /** Also one that began and ended between two scrapes. */
+  @Test
+  void aJobThatEndedIsThereWithItsLastAccountForTwoMinutes() {
+    begin(JOB, NOON, Map.of());
+    jobs.used(JOB, Duration.ofSeconds(7));
+    jobs.end(JOB, Duration.ZERO);
+    String cpu = "rollcall_job_cpu_seconds_total{job=\"42\",mode=\"user\"}";
+    Map<String, Double> page = scrape();
+    assertEquals(7, page.get(cpu));
+    assertTrue(page.containsKey("rollcall_job_end_timestamp_seconds{job=\"42\"}"));
+    assertEquals(
+        1, page.keySet().stream().filter(it -> it.startsWith("rollcall_job_info")).count());
+    nanos.addAndGet(Duration.ofSeconds(119).toNanos());
+    assertEquals(7, scrape().get(cpu));
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    assertEquals(List.of(), scrape().keySet().stream().filter(it -> it.contains("42")).toList());
+  }
+
+  @Test
+  void whatIsOnlyTrueOfTheLivingEndsWithThem() {
+    var known = new KnownSeries(nanos::get);
+    known.begin();
+    known.update(measured(JOB, NOON, Measure.MEMORY, 5));
+    known.update(measured(JOB, NOON, Measure.MEMORY_PEAK, 9));
+    known.update(measured(JOB, NOON, Measure.MEMORY, 5));
+    assertTrue(page(known, "", true).contains("rollcall_job_memory_bytes{job=\"42\"} 5\n"));
+    known.begin();
+    known.end();
+    String ended = page(known, "", true);
+    assertFalse(ended.contains("rollcall_job_memory_bytes"), ended);
+    assertTrue(ended.contains("rollcall_job_memory_peak_bytes{job=\"42\"} 9\n"), ended);
+    assertTrue(ended.contains("rollcall_job_end_timestamp_seconds"), ended);
+    known.update(measured(JOB, NOON, Measure.MEMORY, 6));
+    assertFalse(page(known, "", true).contains("end_timestamp"), "it was only not readable");
+  }
+
+  /** Where the kernel sums up what exists, a cgroup that is removed takes its part away. */
+  @Test
+  void countersNeverGoBackUntilTheJobRunsAgain() {
+    var known = new KnownSeries(nanos::get);
+    for (long bytes : new long[] {9_000, 4_000}) {
+      known.update(measured(JOB, NOON, Measure.READ_BYTES, bytes));
+    }
+    known.update(measured(JOB, NOON, Measure.CPU_USER, 3));
+    String read = "rollcall_job_io_bytes_total{job=\"42\",way=\"read\"}";
+    assertEquals(9_000, OpenMetrics.parse(page(known, "", true)).get(read));
+    known.update(measured(JOB, NOON.plusSeconds(1), Measure.READ_BYTES, 10));
+    assertEquals(10, OpenMetrics.parse(page(known, "", true)).get(read));
+  }
+
+  @Test
+  void aStepThatEndedIsThereWhileItsJobGoesOn() {
+    var known = new KnownSeries(nanos::get);
+    var step =
+        new Measured(JOB, Optional.of(StepId.of(0)), OptionalLong.empty(), NOON, new Measures());
+    step.measures().put(Measure.CPU_SYSTEM, 1_000_001);
+    known.update(step);
+    known.begin();
+    known.end();
+    Map<String, Double> page = OpenMetrics.parse(page(known, "", true));
+    assertEquals(
+        1.000001,
+        page.get("rollcall_step_cpu_seconds_total{job=\"42\",step=\"0\",mode=\"system\"}"));
+    assertTrue(page.containsKey("rollcall_step_end_timestamp_seconds{job=\"42\",step=\"0\"}"));
+  }
+
+  @Test
+  void namesWithQuotesLinesAndSixtyFourKibibytesAreLabelsLikeOthers() {
+    var known = new KnownSeries(nanos::get);
+    String evil = "a\"} 1\nrollcall_job_info{job=\"1\\\r\u0000\ud800é" + "x".repeat(65_536);
+    known.enter(
+        job(42), Map.of("SLURM_JOB_ACCOUNT", evil, "SLURM_JOB_PARTITION", "", "OTHER", evil));
+    String page = page(known, evil, true);
+    Map<String, Double> series = OpenMetrics.parse(page);
+    assertEquals(1, series.keySet().stream().filter(it -> it.contains("job_info")).count());
+    assertTrue(page.contains("account=\"a\\\"} 1\\nrollcall_job_info{job=\\\"1\\\\???éxxx"), page);
+    assertTrue(page.length() < 2_000, page);
+    assertFalse(page.contains("partition"), page);
+  }
+
+  @Test
+  void tenThousandJobsInABurstLeaveRoomAndAreCounted() {
+    var known = new KnownSeries(nanos::get);
+    known.begin();
+    long entered =
+        IntStream.rangeClosed(1, 10_000).filter(id -> known.enter(job(id), Map.of())).count();
+    assertEquals(KnownSeries.MOST, entered);
+    assertEquals(0, known.dropped());
+    // Those that ended give way to those that run, the oldest first.
+    known.begin();
+    known.end();
+    assertTrue(known.enter(job(20_000), Map.of()));
+    assertEquals(1, known.dropped());
+    assertEquals(KnownSeries.MOST, known.all().size());
+    assertEquals("job=\"2\"", known.all().getFirst().labels);
+    for (int id = 30_000; id < 30_010; id++) {
+      known.settle(measured(new JobId(id), NOON, Measure.CPU_USER, 1), NOON);
+    }
+    assertEquals(11, known.dropped());
+    assertEquals(KnownSeries.MOST, known.all().size());
+  }
+
+  @Test
+  void stepsAndSessionsLeaveRoomForJobs() {
+    var known = new KnownSeries(nanos::get);
+    long steps =
+        IntStream.range(0, 5_000)
+            .filter(id ->
+                known.update(
+                    new Measured(
+                        JOB,
+                        Optional.of(StepId.of(id)),
+                        OptionalLong.empty(),
+                        NOON,
+                        new Measures())))
+            .count();
+    assertEquals(3_072, steps);
+    assertTrue(known.enter(job(42), Map.of()));
+  }
+
+  @Test
+  void withoutJobsThePageIsOne() {
+    assertEquals(0, scrape().get("rollcall_job_series_left_out"));
+  }
+
+  @Test
+  void onlyWhatIsWantedIsMeasured() {
+    begin(JOB, NOON, Map.of());
+    String page = text(of(MeasureDepth.JOBS).page("text/plain"));
+    assertFalse(page.contains("rollcall_step_"), page);
+    assertFalse(page.endsWith("# EOF\n"), page);
+  }
+
+  @Test
+  void everyMetricIsDocumented() throws IOException {
+    var documented = new TreeSet<String>();
+    Pattern.compile("(?m)^\\| `rollcall_job_([a-z_]+)` \\|")
+        .matcher(Files.readString(Path.of("../../docs/job-metrics.md")))
+        .results()
+        .forEach(row -> documented.add(row.group(1)));
+    Family.ALL.forEach(family -> assertTrue(documented.remove(family.name()), family.name()));
+    assertEquals(
+        Set.of(
+            "info",
+            "begin_timestamp_seconds",
+            "end_timestamp_seconds",
+            "series_left_out",
+            "series_dropped_total"),
+        documented);
+  }
+
+  /** Every family of it, as Prometheus' own check has it. */
+  @Test
+  void promtoolHasNothingToSay() throws Exception {
+    var known = new KnownSeries(nanos::get);
+    known.enter(job(42), Map.of("SLURM_JOB_ACCOUNT", "chem \"x\"\n"));
+    for (Measure each : Measure.values()) {
+      known.update(measured(JOB, NOON, each, 1));
+    }
+    known.settle(measured(new JobId(43), NOON, Measure.CPU_USER, 1), NOON.plusSeconds(1));
+    Process promtool = new ProcessBuilder("promtool", "check", "metrics").start();
+    try (var in = promtool.getOutputStream()) {
+      in.write(page(known, "alice", false).getBytes(UTF_8));
+    }
+    String found =
+        new String(promtool.getErrorStream().readAllBytes(), UTF_8)
+            + new String(promtool.getInputStream().readAllBytes(), UTF_8);
+    assertEquals("", found);
+    assertEquals(0, promtool.waitFor());
+    assertNull(OpenMetrics.parse(page(known, "alice", true)).get("rollcall_job"));
+  }
+}

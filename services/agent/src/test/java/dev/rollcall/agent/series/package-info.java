@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.agent.series;
+
+import org.jspecify.annotations.NullMarked;
