@@ -68,6 +68,7 @@ class ConsoleAdoptionsTest {
       ADOPTED.toBuilder()
           .setAdoptionId("a2")
           .setUid(1001)
+          .setUser("dave")
           .setOutcome(Outcome.OUTCOME_DENIED)
           .clearJob()
           .setReason("caller-unknown")
@@ -208,9 +209,22 @@ class ConsoleAdoptionsTest {
   }
 
   @Test
+  void aRefusedUserWithoutAJobIsFoundByName() {
+    open("/search?q=user%20dave");
+    page.shows("main", "No job of a user with this name is known.");
+    vertx.runOnContext(_ -> watching.forEach(response -> tell(response, DENIED)));
+    page.shows("main", "caller-unknown");
+    page.shows("main", "1 decision");
+    open("/search?q=user%201001");
+    page.shows("main", "User dave");
+    page.shows("main", "1 decision");
+    page.isInOrder(origin());
+  }
+
+  @Test
   void oneDecisionIsExplainedByItsNodeOrAsItWasTold() throws Exception {
     open("/adoptions/node2/a2");
-    page.shows(".answer", "The session of user 1001 on node2 was denied.");
+    page.shows(".answer", "The session of user dave on node2 was denied.");
     page.shows(".answer", "the caller is not known");
     page.shows(".facts", "gateway 10.0.0.1:7450 is unreachable");
     page.shows(".facts", "10.0.0.1:40000 → 10.0.0.2:22");

@@ -50,7 +50,7 @@ async function explain(cluster, node, id, signal) {
 
 function sentence(cluster, adoption) {
   const what = words.outcome(adoption);
-  const who = `The session of user ${cluster.userName(adoption.uid)} on ${adoption.node} was `;
+  const who = `The session of user ${adoption.user || cluster.userName(adoption.uid)} on ${adoption.node} was `;
   if (what === 'adopted' && adoption.job) {
     return element('span', {}, `${who}adopted into job `, words.jobLink(adoption.job.jobId), '. ', reason(adoption));
   }

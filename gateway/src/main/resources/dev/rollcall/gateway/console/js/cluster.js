@@ -135,6 +135,9 @@ export class Cluster {
   followAdoptions(signal, live) {
     return follow('/v1/adoptions:watch', { recent: 500 }, signal, live, ({ adoption }) => {
       this.adoptions.set(adoptionKey(adoption), adoption);
+      if (adoption.user && !this.users.has(adoption.uid)) {
+        this.users.set(adoption.uid, adoption.user);
+      }
       if (this.adoptions.size > MOST_ADOPTIONS) {
         this.adoptions.delete(this.adoptions.keys().next().value);
       }

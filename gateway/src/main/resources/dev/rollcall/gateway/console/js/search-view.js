@@ -1,9 +1,11 @@
 // Looks for what was written into the search box, as everything that it can mean.
 
 import { ask } from './api.js';
+import { adoptionColumns } from './columns.js';
 import { element, section } from './element.js';
 import { jobColumns } from './jobs-view.js';
 import { findPid } from './pid-search.js';
+import { emptyAdoptions } from './overview.js';
 import { inWords } from './problems.js';
 import { meanings } from './query.js';
 import { Table } from './table.js';
@@ -96,10 +98,28 @@ function ofJob(cluster, { id }) {
   return jobs(cluster, `Job ${id}`, 'No job has this number.', ([number]) => number === id);
 }
 
-/** By number, or by the name that a node sent. */
+/** By number, or by the name that a node sent: jobs, and decisions about sessions, also of users without a job. */
 function ofUser(cluster, { uid, name }) {
   const none = uid ? 'No job of this user is known.' : 'No job of a user with this name is known. Nodes send names as far as they have them: search also for “user” and the uid.';
-  return jobs(cluster, uid ? `User ${cluster.userName(Number(uid))}` : `User “${name}”`, none, ([, [job]]) => (uid ? String(job.uid) === uid : job.user === name));
+  const title = uid ? `User ${cluster.userName(Number(uid))}` : `User “${name}”`;
+  const found = jobs(cluster, title, none, ([, [job]]) => (uid ? String(job.uid) === uid : job.user === name));
+  const sessions = new Table({
+    caption: `Decisions about sessions: ${title}`,
+    columns: adoptionColumns(cluster),
+    key: (one) => `${one.node} ${one.adoptionId}`,
+    one: 'decision',
+    empty: () => emptyAdoptions(cluster),
+    order: '-Time',
+    filtered: false,
+  });
+  found.element.append(sessions.element);
+  return {
+    element: found.element,
+    update() {
+      found.update();
+      sessions.show(cluster.latestAdoptions().filter((one) => (uid ? String(one.uid) === uid : one.user === name)));
+    },
+  };
 }
 
 function jobs(cluster, title, none, matches) {

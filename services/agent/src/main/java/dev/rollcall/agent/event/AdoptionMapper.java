@@ -19,6 +19,7 @@ public final class AdoptionMapper {
             .setAdoptionId(from.id())
             .setNode(node.text())
             .setUid(from.uid())
+            .setUser(cut(from.user()))
             .setService(from.service())
             .setOutcome(
                 switch (from.outcome()) {

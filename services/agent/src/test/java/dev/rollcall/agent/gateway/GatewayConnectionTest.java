@@ -634,7 +634,9 @@ class GatewayConnectionTest {
 
     gateway.reopen();
     var told = gateway.next(EventCase.ADOPTION).getAdoption();
-    assertEquals(List.of("node2", "7-1"), List.of(told.getNode(), told.getAdoptionId()));
+    assertEquals(
+        List.of("node2", "7-1", "somebody"),
+        List.of(told.getNode(), told.getAdoptionId(), told.getUser()));
     assertEquals(Outcome.OUTCOME_ADOPTED, told.getOutcome());
     assertEquals(List.of("only-job", 41L), List.of(told.getReason(), told.getJob().getJobId()));
     assertEquals(ReplyOutcome.REPLY_OUTCOME_ADOPTED, login().getOutcome());
