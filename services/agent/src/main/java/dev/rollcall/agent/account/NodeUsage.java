@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  * no job's cgroups count has no metric. Thread-safe.
  */
 final class NodeUsage {
+  private static final String MEMORY = "rollcall.account.memory.bytes";
+
   /** Of one job or of many. */
   private record Sum(double user, double system, double read, double written, boolean devices) {
     static final Sum ZERO = new Sum(0, 0, 0, 0, false);
@@ -92,8 +94,9 @@ final class NodeUsage {
     }
     told = sum.most(told);
     memory.set(now(Usage::memoryNow));
-    if (running.values().stream().anyMatch(each -> each.memoryNow().isPresent())) {
-      registry.gauge("rollcall.account.memory.bytes", memory);
+    if (registry.find(MEMORY).gauge() == null
+        && running.values().stream().anyMatch(each -> each.memoryNow().isPresent())) {
+      registry.gauge(MEMORY, memory);
     }
     processes.set(now(Usage::processesNow));
   }

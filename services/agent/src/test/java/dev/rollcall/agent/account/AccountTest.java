@@ -14,6 +14,7 @@ import dev.rollcall.model.StepId;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.testkit.log.LoggedLines;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -181,6 +182,18 @@ class AccountTest {
     assertEquals(8192, registry.get("rollcall.account.memory.bytes").gauge().value());
     assertEquals(8192, registry.counter("rollcall.account.io.bytes", "way", "read").count());
     assertEquals(8192, registry.counter("rollcall.account.io.bytes", "way", "written").count());
+  }
+
+  @Test
+  void aSecondLookLogsNothing() {
+    var usage = new NodeUsage(node.jobs, new SimpleMeterRegistry());
+    node.jobs.measures(4096);
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    try (var logged = LoggedLines.of("io.micrometer")) {
+      usage.look();
+      usage.look();
+      assertEquals(List.of(), logged.lines());
+    }
   }
 
   @Test
