@@ -60,7 +60,7 @@ class HungMemberTest {
 
   @Test
   void itsShareIsUnavailableSoonAndAnswersAgainWhenItIsGone() throws Exception {
-    String node = nodeOfTheOthersShare();
+    String node = nodeOfShare(false);
     other.hang();
     assertTimeout(SOON, () -> assertThrows(RollUnavailableException.class, () -> connect(node)));
     Delivery delivery =
@@ -75,11 +75,18 @@ class HungMemberTest {
     assertInstanceOf(Roll.Standing.Connected.class, connect(node));
   }
 
-  private String nodeOfTheOthersShare() {
+  @Test
+  void aWriteWhoseCopyItHasSucceeds() throws Exception {
+    String node = nodeOfShare(true);
+    other.hang();
+    assertInstanceOf(Roll.Standing.Connected.class, connect(node));
+  }
+
+  private String nodeOfShare(boolean mine) {
     return IntStream.range(0, 1000)
         .mapToObj(i -> "n" + i)
         .filter(node ->
-            !grid.member().getPartitionService().getPartition(node).getOwner().localMember())
+            grid.member().getPartitionService().getPartition(node).getOwner().localMember() == mine)
         .findFirst()
         .orElseThrow();
   }
