@@ -59,7 +59,7 @@ final class HeaderTable {
       block.appendByte((byte) most);
       int rest = length - most;
       while (rest > most) {
-        block.appendByte((byte) (rest & most | 0x80));
+        block.appendByte((byte) ((rest & most) | 0x80));
         rest >>= 7;
       }
       block.appendByte((byte) rest);
