@@ -1,6 +1,7 @@
 package dev.rollcall.lab.packages;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertLinesMatch;
 
 import dev.rollcall.lab.machine.VmNode;
 import dev.rollcall.lab.tree.SourceTree;
@@ -39,6 +40,33 @@ class PackagedNodeTest {
   @Test
   void rpmsInstalledUpgradedUnderSessionsAndRemovedWithoutATrace(Packages packages) {
     played("rpm", packages.rpms(), packages.later().rpms());
+  }
+
+  /** Of the agent that is laid out by hand; with the first line of defence off, and under systemd. */
+  @Test
+  @Tag("full")
+  void anAgentThatEndsItselfIsStartedAgainAndRefusesNobody(Packages packages) {
+    Path scripts = HOME.resolve("services/lab/src/test/resources/dev/rollcall/lab/machine");
+    VmNode.in(folder, HOME.resolve("deploy/target/rollcall"));
+    Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
+    try (var node = SystemdContainer.start(List.of(HOME, java, folder))) {
+      String before = likeTheMachine(packages.debs(), packages.later().debs(), java);
+      node.run(WITHIN, "bash", "-c", before + "echo JAVA_HOME=" + java + " >/etc/default/rollcall-agent")
+          .outOrThrow("the node by hand");
+
+      String said =
+          node.run(
+                  WITHIN.multipliedBy(2),
+                  "bash",
+                  scripts.resolve("unit-ends.sh").toString(),
+                  scripts.toString())
+              .outOrThrow("unit-ends.sh");
+
+      System.out.print(said);
+      assertLinesMatch(
+          List.of("ok fills_direct_memory \\d+", "ok holds_an_event_loop \\d+"),
+          said.lines().toList());
+    }
   }
 
   private void played(String kind, Path first, Path later) {
