@@ -18,6 +18,9 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   static final int REQUESTS = 4;
   private static final long SHORT_OF_MEMORY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** A buffer in the heap: a request of 20 bytes has one of its own if its TLS record has. */
+  private static final int OBJECTS = 256;
+
   private final FrameHeaders frames = new FrameHeaders(this::frame);
   private final Deque<ByteBuf> waiting = new ArrayDeque<>();
   private int begun;
@@ -40,12 +43,16 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   }
 
   private void keep(ChannelHandlerContext context, ByteBuf bytes) {
-    if (!context.isRemoved() && AcceptedConnection.hold(context.channel(), bytes.capacity())) {
+    if (!context.isRemoved() && AcceptedConnection.hold(context.channel(), cost(bytes))) {
       waiting.add(bytes);
     } else {
       bytes.release();
       var _ = context.close();
     }
+  }
+
+  private static int cost(ByteBuf waiting) {
+    return OBJECTS + waiting.capacity();
   }
 
   @Override
@@ -68,10 +75,10 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
     boolean more = true;
     while (more && !waiting.isEmpty()) {
       ByteBuf first = waiting.remove();
-      int capacity = first.capacity();
+      int cost = cost(first);
       more = pass(context, first);
       if (more) {
-        AcceptedConnection.release(context.channel(), capacity);
+        AcceptedConnection.release(context.channel(), cost);
       } else {
         waiting.addFirst(first);
       }
@@ -122,7 +129,7 @@ final class RequestsPerTurn extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
     for (ByteBuf each : waiting) {
-      AcceptedConnection.release(context.channel(), each.capacity());
+      AcceptedConnection.release(context.channel(), cost(each));
       each.release();
     }
     waiting.clear();

@@ -105,6 +105,20 @@ class RequestsPerTurnTest {
   }
 
   @Test
+  void smallRequestsThatWaitCountWithTheirObjects() {
+    MemoryBudget budget = counted();
+    channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
+    ByteBuf bytes = requests();
+    for (int i = 0; i < RequestsPerTurn.REQUESTS + 3; i++) {
+      channel.pipeline().fireChannelRead(bytes.readBytes(FRAME));
+    }
+    assertEquals(4 * (256 + FRAME), budget.held(), "three, and the rest of one");
+    bytes.release();
+    runAll();
+    assertEquals(0, budget.held());
+  }
+
+  @Test
   void aConnectionIsClosedIfItsPeerMayLetNoMoreWait() {
     MemoryBudget budget = counted();
     channel.writeInbound(Unpooled.wrappedBuffer(PREFACE));
