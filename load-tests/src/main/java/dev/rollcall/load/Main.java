@@ -13,6 +13,7 @@ import dev.rollcall.load.micro.MicroBenchmark;
 import dev.rollcall.load.move.MoveBenchmark;
 import dev.rollcall.load.processes.ProcessesBenchmark;
 import dev.rollcall.load.quiet.QuietBenchmark;
+import dev.rollcall.load.scrape.ScrapeBenchmark;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
@@ -33,6 +34,7 @@ public final class Main {
           new BriefBenchmark(),
           new ContainerBenchmark(),
           new MicroBenchmark(),
+          new ScrapeBenchmark(),
           new QuietBenchmark());
 
   private Main() {}

@@ -20,8 +20,8 @@ class PackagesTest {
   private static final ArchRule NO_CYCLES =
       slices().matching("dev.rollcall.(**)").should().beFreeOfCycles();
 
-  // The containers of jobs, moves, lookups and the roll, whose cost is measured without an agent,
-  // and the test cluster, on which all else is measured.
+  // The containers of jobs, moves, lookups, the roll and series of jobs, whose cost is measured
+  // without an agent, and the test cluster, on which all else is measured.
   private static final ArchRule ARROWS =
       classes()
           .that()
@@ -38,6 +38,7 @@ class PackagesTest {
                           "dev.rollcall.linux..",
                           "dev.rollcall.wire..",
                           "dev.rollcall.jobs..",
+                          "dev.rollcall.agent.series..",
                           "dev.rollcall.roll..",
                           "dev.rollcall.authority..",
                           "dev.rollcall.settings..",
