@@ -57,6 +57,7 @@ import dev.rollcall.wire.grpc.VertxSettings;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryGuard;
 import dev.rollcall.wire.metrics.MeterDescriptions;
+import dev.rollcall.wire.metrics.ProcessMetrics;
 import dev.rollcall.wire.pace.Rate;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
@@ -158,6 +159,7 @@ final class GatewayWiring {
     this.roll = roll;
     this.mail = mail;
     registry.config().meterFilter(new MeterDescriptions(GatewayWiring.class));
+    registry.getPrometheusRegistry().register(new ProcessMetrics(version));
     nodesLost = registry.counter("rollcall.gateway.nodes.lost");
     memory = PeerBounds.gatewayMemory(registry);
     VertxSettings.countEnded(vertx, registry);

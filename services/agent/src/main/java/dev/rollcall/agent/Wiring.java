@@ -51,6 +51,7 @@ import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryGuard;
 import dev.rollcall.wire.metrics.Exemplars;
 import dev.rollcall.wire.metrics.MeterDescriptions;
+import dev.rollcall.wire.metrics.ProcessMetrics;
 import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsWatch;
@@ -182,6 +183,7 @@ final class Wiring {
     this.timer = new SharedTimer(vertx, TIMER);
     this.addresses = new AnnouncedAddresses(world.addresses());
     registry.config().meterFilter(new MeterDescriptions(Wiring.class));
+    registry.getPrometheusRegistry().register(new ProcessMetrics(version));
     world.jobMeters().accept(registry);
     memory = PeerBounds.agentMemory(registry);
     grpcUsers = new GrpcUsers(config.grpcUsers(), UidOfName::of, registry);

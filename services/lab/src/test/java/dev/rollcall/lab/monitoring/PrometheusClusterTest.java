@@ -64,7 +64,9 @@ class PrometheusClusterTest {
           "sent",
           "taken",
           "pushed",
+          "java",
           "use",
+          "version",
           "way",
           "would");
 

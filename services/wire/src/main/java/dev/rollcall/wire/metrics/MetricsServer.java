@@ -13,7 +13,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +25,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.zip.GZIPOutputStream;
 
 /**
  * Serves {@code /metrics}, {@code /metrics/jobs}, {@code /health/live} and {@code /health/ready}:
@@ -39,7 +43,7 @@ public final class MetricsServer {
   private static final Duration BETWEEN_PAGES = Duration.ofSeconds(1);
   private static final System.Logger LOG = System.getLogger(MetricsServer.class.getName());
 
-  private final ThrottledScrape scrape;
+  private final RecentPages scrape;
   private final Optional<RecentPages> jobs;
   private final Supplier<HealthReport> health;
   private final Supplier<Optional<String>> hung;
@@ -72,7 +76,7 @@ public final class MetricsServer {
       Supplier<Optional<String>> hung,
       Readers readers) {
     this.vertx = vertx;
-    this.scrape = new ThrottledScrape(vertx, scrape, BETWEEN_PAGES);
+    this.scrape = new RecentPages(type -> packed(scrape, type), BETWEEN_PAGES);
     this.jobs = jobs.map(making -> new RecentPages(making, BETWEEN_PAGES));
     this.health = health;
     this.hung = hung;
@@ -131,17 +135,28 @@ public final class MetricsServer {
   private void metrics(HttpServerRequest request, HeldMemory memory) {
     HttpServerResponse response = request.response();
     String type = type(request);
-    if (request.path().equals("/metrics")) {
-      tell(scrape.page(type), response, type, page -> response.end(page));
-    } else if (jobs.isPresent()) {
-      tell(
-          jobs.get().page(type),
-          response,
-          type,
-          page -> CompressedPage.send(page, request, memory));
-    } else {
-      response.setStatusCode(404).end("job_metrics is 'no' in this process's configuration\n");
+    Optional<RecentPages> pages = request.path().equals("/metrics") ? Optional.of(scrape) : jobs;
+    pages.ifPresentOrElse(
+        recent ->
+            tell(
+                recent.page(type),
+                response,
+                type,
+                page -> CompressedPage.send(page, request, memory)),
+        () ->
+            response
+                .setStatusCode(404)
+                .end("job_metrics is 'no' in this process's configuration\n"));
+  }
+
+  private static Future<byte[]> packed(UnaryOperator<String> scrape, String type) {
+    var bytes = new ByteArrayOutputStream();
+    try (var gzip = new GZIPOutputStream(bytes)) {
+      gzip.write(scrape.apply(type).getBytes(StandardCharsets.UTF_8));
+    } catch (IOException | RuntimeException e) {
+      return Future.failedFuture(e);
     }
+    return Future.succeededFuture(bytes.toByteArray());
   }
 
   /** Prometheus requests OpenMetrics first. Clients that do not name it get the older format. */

@@ -110,6 +110,16 @@ class MetricsServerTest {
   }
 
   @Test
+  void thePageIsCompressedForClientsThatAcceptIt() throws IOException {
+    Path socket = directory.resolve("packed.sock");
+    server.listen(socket).await();
+    String packed = ask(socket, "/metrics HTTP/1.1\r\naccept-encoding: gzip\r\nx:");
+    assertTrue(packed.contains("content-encoding: gzip\r\n"), packed);
+    assertFalse(packed.contains("figures"), packed);
+    assertFalse(ask(socket, "/metrics").contains("content-encoding"));
+  }
+
+  @Test
   void itIsNotAliveWhilePartOfItDoesNotAnswer() throws IOException {
     Path socket = directory.resolve("metrics.sock");
     server.listen(socket).await();
@@ -128,7 +138,7 @@ class MetricsServerTest {
         PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(socket));
     assertTrue(
         ask(socket, "/metrics")
-            .endsWith("figures as " + TEXT + "; version=0.0.4; charset=utf-8\n"));
+            .contains("figures as " + TEXT + "; version=0.0.4; charset=utf-8\n"));
     assertTrue(ask(socket, "/health/live").endsWith("live\n"));
     ready = false;
     String answer = ask(socket, "/health/ready");
