@@ -100,6 +100,7 @@ final class GatewayWiring {
   private static final int MOST_WORK = 10_000;
   private static final long TICK_MILLIS = 1_000;
   private static final int ADDRESS_TICKS = 5;
+  private static final int SIZE_TICKS = 30;
 
   /** From one look at the event loops to the next. */
   private static final Duration ANSWERS = Duration.ofSeconds(5);
@@ -128,6 +129,7 @@ final class GatewayWiring {
   private final Counter nodesLost;
   private final List<ServerServiceDefinition> served;
   private final GrpcServices services;
+  private volatile Roll.Size size = new Roll.Size(0, 0, 0, 0);
   private IntSupplier members = () -> 1;
   private Runnable askGrid = () -> {};
   private @Nullable AnswerWatch answers;
@@ -159,7 +161,7 @@ final class GatewayWiring {
     this.roll = roll;
     this.mail = mail;
     registry.config().meterFilter(new MeterDescriptions(GatewayWiring.class));
-    registry.getPrometheusRegistry().register(new ProcessMetrics(version));
+    ProcessMetrics.register(version, registry);
     nodesLost = registry.counter("rollcall.gateway.nodes.lost");
     memory = PeerBounds.gatewayMemory(registry);
     VertxSettings.countEnded(vertx, registry);
@@ -245,6 +247,18 @@ final class GatewayWiring {
             PeerBounds.ofGateway(memory, LARGE, certificates::account, Browsers::siteObjection));
     mail.listen(new Incoming(router, this::nodesConnectAgain));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
+    countRoll();
+  }
+
+  private void countRoll() {
+    registry.gauge(
+        "rollcall.gateway.roll.nodes", Tags.of("state", "connected"), this, it -> it.size.nodes());
+    registry.gauge(
+        "rollcall.gateway.roll.nodes", Tags.of("state", "lost"), this, it -> it.size.lost());
+    registry.gauge(
+        "rollcall.gateway.roll.entries", Tags.of("map", "jobs"), this, it -> it.size.jobs());
+    registry.gauge(
+        "rollcall.gateway.roll.entries", Tags.of("map", "calls"), this, it -> it.size.calls());
   }
 
   private Stream<ServerServiceDefinition> reflection() {
@@ -398,6 +412,9 @@ final class GatewayWiring {
     limits.tick();
     if (ticks++ % ADDRESS_TICKS == 0) {
       var _ = workers.run(this::lookForAddresses);
+    }
+    if (ticks % SIZE_TICKS == 1) {
+      var _ = workers.run(roll::size).thenAccept(now -> size = now);
     }
     if (!expiring) {
       expiring = true;

@@ -32,6 +32,7 @@ import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
+import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.port.CallSource;
@@ -56,6 +57,7 @@ import dev.rollcall.wire.pace.SharedTimer;
 import dev.rollcall.wire.tls.TlsIdentity;
 import dev.rollcall.wire.tls.TlsWatch;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -183,8 +185,14 @@ final class Wiring {
     this.timer = new SharedTimer(vertx, TIMER);
     this.addresses = new AnnouncedAddresses(world.addresses());
     registry.config().meterFilter(new MeterDescriptions(Wiring.class));
-    registry.getPrometheusRegistry().register(new ProcessMetrics(version));
+    ProcessMetrics.register(version, registry);
     world.jobMeters().accept(registry);
+    for (JobState state : JobState.values()) {
+      if (state != JobState.CLOSED) {
+        registry.gauge(
+            "rollcall.jobs", Tags.of("state", state.word()), world.jobs(), jobs -> in(jobs, state));
+      }
+    }
     memory = PeerBounds.agentMemory(registry);
     grpcUsers = new GrpcUsers(config.grpcUsers(), UidOfName::of, registry);
     VertxSettings.countEnded(loops.users(), registry);
@@ -192,6 +200,10 @@ final class Wiring {
     VertxSettings.addConnections(loops.root(), memory.connections());
     guard = MemoryGuard.start(memory, registry);
     answers = AnswerWatch.start(parts(loops), AnswerWatch.ONLY_WHEN_TOLD);
+  }
+
+  private static double in(Jobs jobs, JobState state) {
+    return jobs.list().stream().filter(job -> job.state() == state).count();
   }
 
   private static List<WatchedPart> parts(EventLoops loops) {

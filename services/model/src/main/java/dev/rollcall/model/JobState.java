@@ -1,7 +1,7 @@
 package dev.rollcall.model;
 
 /** The state of a job on one node. It only ever moves forward, but for OPEN and SUSPENDED. */
-public enum JobState {
+public enum JobState implements Worded {
   /** Known, but its prolog has not ended: no session may enter yet. */
   BEGINNING,
   OPEN,

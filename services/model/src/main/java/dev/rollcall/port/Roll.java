@@ -192,6 +192,15 @@ public interface Roll extends AutoCloseable {
     }
   }
 
+  /**
+   * How much the roll has, of all gateways.
+   *
+   * @param nodes that are connected
+   * @param lost nodes whose lease ended
+   * @param jobs once for each node that they are on
+   */
+  record Size(int nodes, int lost, int jobs, int calls) {}
+
   /** Whether a node is connected. */
   sealed interface Presence {
     /**
@@ -306,6 +315,8 @@ public interface Roll extends AutoCloseable {
    * to exactly one caller.
    */
   List<NodeName> expire();
+
+  Size size();
 
   @Override
   void close();

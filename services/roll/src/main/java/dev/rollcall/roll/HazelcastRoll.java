@@ -338,6 +338,15 @@ final class HazelcastRoll implements Roll {
   }
 
   @Override
+  public Size size() {
+    int connected = nodes.index().connected().size();
+    return bounded.call(
+        "size",
+        () ->
+            new Size(connected, nodes.index().all().size() - connected, jobs.size(), calls.size()));
+  }
+
+  @Override
   public List<NodeName> expire() {
     return bounded.call(
         "expire",

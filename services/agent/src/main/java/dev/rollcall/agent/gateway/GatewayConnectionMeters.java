@@ -3,6 +3,7 @@ package dev.rollcall.agent.gateway;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The metrics of the connection to a gateway. */
@@ -26,7 +27,11 @@ final class GatewayConnectionMeters {
   final Counter jobsGone;
   final Timer questions;
 
-  GatewayConnectionMeters(MeterRegistry registry) {
+  /**
+   * @param gateways that the agent knows, which has to be kept elsewhere
+   */
+  GatewayConnectionMeters(MeterRegistry registry, List<GatewayTarget> gateways) {
+    registry.gauge("rollcall.stream.gateways", gateways, List::size);
     registry.gauge("rollcall.stream.connected", connected);
     registry.gauge("rollcall.stream.addresses.refused", refusedAddresses);
     streams = registry.counter("rollcall.stream.opened");

@@ -102,7 +102,7 @@ public final class GatewayVerticle extends VerticleBase {
     this.self = self;
     this.gateways = List.copyOf(gateways);
     NodeName node = self.epoch().node();
-    meters = new GatewayConnectionMeters(registry);
+    meters = new GatewayConnectionMeters(registry, this.gateways);
     questions = new RollQuestions(vertx, meters.questions);
     orders =
         new GatewayOrders(

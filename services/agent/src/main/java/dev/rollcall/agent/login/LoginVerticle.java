@@ -12,6 +12,7 @@ import dev.rollcall.agent.login.adopt.AdoptionHistory;
 import dev.rollcall.agent.login.adopt.AdoptionMeters;
 import dev.rollcall.agent.login.adopt.AdoptionRecorder;
 import dev.rollcall.agent.login.adopt.IdleWork;
+import dev.rollcall.agent.login.adopt.OpenSessions;
 import dev.rollcall.agent.login.adopt.SessionMover;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
@@ -30,6 +31,8 @@ import dev.rollcall.agent.login.decide.LoginMemory;
 import dev.rollcall.agent.login.file.LoginFileWriter;
 import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.linux.process.Proc;
+import dev.rollcall.model.Membership;
+import dev.rollcall.model.ProcessRef;
 import dev.rollcall.port.Jobs;
 import dev.rollcall.wire.metrics.Exemplars;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -130,7 +133,8 @@ public final class LoginVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    var history = new AdoptionHistory(REMEMBERED);
+    var open = new OpenSessions(this::isInJob, registry);
+    var history = new AdoptionHistory(REMEMBERED, open::add);
     var adoptionMeters = new AdoptionMeters(registry, exemplars);
     var recording =
         new AdoptionRecorder(
@@ -217,6 +221,10 @@ public final class LoginVerticle extends VerticleBase {
             expectMove.run();
           }
         });
+  }
+
+  private boolean isInJob(ProcessRef process) {
+    return jobs.membershipOf(process).flatMap(Membership::jobStep).isPresent();
   }
 
   /** The files have the choice before its user is answered. */

@@ -12,6 +12,7 @@ import dev.rollcall.agent.login.adopt.UserTurns;
 import dev.rollcall.agent.login.caller.PendingCallers;
 import dev.rollcall.agent.login.decide.DecidedLogins;
 import dev.rollcall.agent.login.decide.DecisionMeters;
+import dev.rollcall.agent.login.decide.DecisionMeters.By;
 import dev.rollcall.model.AdoptPolicy;
 import dev.rollcall.model.Caller;
 import dev.rollcall.model.CallerAnswer;
@@ -121,18 +122,21 @@ record ModuleLogins(
           history.complete(adoption, known);
           recorder.publish(known);
         });
-    meters.decided(adoption.reason());
+    meters.decided(adoption.reason(), byFiles(login) ? By.FILES : By.AGENT);
   }
 
   private Optional<Caller> arrived(Adoption adoption) {
     return adoption.connection().flatMap(connection -> pending.arrived(connection.flipped()));
   }
 
+  private static boolean byFiles(RecordedLogin login) {
+    return !login.answered() && login.move().isEmpty();
+  }
+
   /** The module knows that the caller decides nothing, but not why. */
   private Adoption doubting(RecordedLogin login, Optional<Caller> caller) {
     Adoption adoption = login.adoption();
-    boolean byFiles = !login.answered() && login.move().isEmpty();
-    if (!byFiles || !GUESSES.contains(adoption.reason())) {
+    if (!byFiles(login) || !GUESSES.contains(adoption.reason())) {
       return adoption;
     }
     Optional<CallerAnswer> found = caller.map(CallerAnswer.Found::new);

@@ -43,7 +43,7 @@ class JobFactRequestsTest {
 
   private JobFactRequests facts(Duration every) {
     return new JobFactRequests(
-        node.vertx, node.jobs, every, new GatewayConnectionMeters(node.registry));
+        node.vertx, node.jobs, every, new GatewayConnectionMeters(node.registry, List.of()));
   }
 
   private void on(Runnable work) {

@@ -10,6 +10,7 @@ import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.JobMapper;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class JobFactsTakenTest {
   void noMoreWaitThanOneQuestionAsksFor() throws IOException {
     var free = new CountDownLatch(1);
     try (var node = new TestNode()) {
-      var meters = new GatewayConnectionMeters(node.registry);
+      var meters = new GatewayConnectionMeters(node.registry, List.of());
       var worker = node.vertx.createSharedWorkerExecutor("readers", 1);
       var _ = worker.executeBlocking(() -> free.await(50, TimeUnit.SECONDS));
       var taken = new JobFactsTaken(node.jobs, worker, meters);

@@ -14,6 +14,7 @@ record Panels(JsonObject dashboard) {
       List.of(
           new String[] {"$__rate_interval", "5m"},
           new String[] {"$__range", "1h"},
+          new String[] {"$cluster", ".*"},
           new String[] {"$instance", ".*"});
 
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*),\\s*[a-z_]+\\)");

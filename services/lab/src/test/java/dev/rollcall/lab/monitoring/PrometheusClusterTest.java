@@ -54,6 +54,7 @@ class PrometheusClusterTest {
           "le",
           "answer",
           "action",
+          "by",
           "event",
           "kind",
           "mode",
@@ -65,6 +66,8 @@ class PrometheusClusterTest {
           "taken",
           "pushed",
           "java",
+          "map",
+          "state",
           "use",
           "version",
           "way",
@@ -129,6 +132,7 @@ class PrometheusClusterTest {
       prometheus.await(adopted, count -> count == adoptedBefore + SESSIONS);
       prometheus.await(denied, count -> count > deniedBefore);
       prometheus.await(timed, count -> count >= timedBefore + SESSIONS + 1);
+      prometheus.await("rollcall_jobs{instance=\"node2\", state=\"open\"}", open -> open == 2);
       prometheus.await(
           "sum(rollcall_login_callers_lookups_total)", count -> count >= foundBefore + SESSIONS);
     }
@@ -173,6 +177,9 @@ class PrometheusClusterTest {
     prometheus.await("rollcall_gateway_nodes", nodes -> nodes == cluster.nodes().size());
     prometheus.await("sum(rollcall_stream_connected)", on -> on == cluster.nodes().size());
     assertEquals(1, now("rollcall_gateway_grid_members"));
+    prometheus.await(
+        "rollcall_gateway_roll_nodes{state=\"connected\"}",
+        nodes -> nodes == cluster.nodes().size());
     assertTrue(now("min(rollcall_tls_certificate_not_after_timestamp_seconds) - time()") > 0);
   }
 

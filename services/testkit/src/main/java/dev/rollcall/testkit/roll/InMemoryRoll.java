@@ -349,6 +349,13 @@ public final class InMemoryRoll implements Roll {
   }
 
   @Override
+  public synchronized Size size() {
+    checkAvailable();
+    int lost = (int) nodes.values().stream().filter(node -> node.lost).count();
+    return new Size(nodes.size() - lost, lost, jobs.size(), calls.size());
+  }
+
+  @Override
   public synchronized List<NodeName> expire() {
     checkAvailable();
     var lost = new ArrayList<NodeName>();

@@ -84,6 +84,20 @@ public abstract class RollContract {
   }
 
   @Test
+  void itsSizeIsOfAllNodesAndWithoutCallsOfLostOnes() {
+    Registration first = connect("n1", BOOT, 1, "10.0.0.1");
+    here().enterJob(first, job(1), "alice", List.of(), NOW);
+    pass(LEASE.plusSeconds(1));
+    awaitLost("n1");
+    Registration second = connect("n2", NEXT_BOOT, 1, "10.0.0.2");
+    here().enterJob(second, job(1), "alice", List.of(), NOW);
+    here().enterJob(second, job(2), "alice", List.of(), NOW);
+    here().enterCalls(second, List.of(call("n2", 1, 40001)), KEEP);
+    awaitOwner("10.0.0.2", new Owner.OneNode(new NodeName("n2"), "gate:7450"));
+    assertEquals(new Roll.Size(1, 1, 3, 1), there().size());
+  }
+
+  @Test
   void anAddressBelongsToTheNodeThatClaimsIt() {
     connect("n1", BOOT, 1, "10.0.0.1", "fd77::1");
     awaitOwner("10.0.0.1", new Owner.OneNode(new NodeName("n1"), "gate:7450"));

@@ -1,5 +1,6 @@
 package dev.rollcall.wire.metrics;
 
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -33,9 +34,15 @@ public final class ProcessMetrics implements MultiCollector {
   private final Optional<Instant> started = ProcessHandle.current().info().startInstant();
 
   /**
+   * Adds them to what a registry has.
+   *
    * @param version of Rollcall
    */
-  public ProcessMetrics(String version) {
+  public static void register(String version, PrometheusMeterRegistry registry) {
+    registry.getPrometheusRegistry().register(new ProcessMetrics(version));
+  }
+
+  private ProcessMetrics(String version) {
     Labels labels = Labels.of("version", version, "java", Runtime.version().toString());
     build =
         InfoSnapshot.builder()

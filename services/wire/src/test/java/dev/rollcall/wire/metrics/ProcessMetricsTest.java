@@ -35,7 +35,7 @@ class ProcessMetricsTest {
 
   @Test
   void theProcessAndItsJvmAreReadWhenScraped() {
-    registry.getPrometheusRegistry().register(new ProcessMetrics("0.1.0"));
+    ProcessMetrics.register("0.1.0", registry);
     String java = Runtime.version().toString();
     assertEquals(1, value("rollcall_build_info{java=\"" + java + "\",version=\"0.1.0\"}"));
     double started = value("process_start_time_seconds");
@@ -66,7 +66,7 @@ class ProcessMetricsTest {
 
   @Test
   void noLabelIsOfTheMachine() {
-    registry.getPrometheusRegistry().register(new ProcessMetrics("0.1.0"));
+    ProcessMetrics.register("0.1.0", registry);
     Set<String> labels =
         page().keySet().stream()
             .flatMap(name -> java.util.regex.Pattern.compile("(\\w+)=").matcher(name).results())

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Keeps the last logins, the newest first. Refused ones have a quarter of the room, so that they
@@ -25,12 +26,20 @@ public final class AdoptionHistory {
 
   private final LinkedHashMap<String, RememberedAdoption> byId = new LinkedHashMap<>();
   private final int capacity;
+  private final Consumer<ProcessRef> open;
 
-  public AdoptionHistory(int capacity) {
+  /**
+   * @param open hears of each process of a session in a job
+   */
+  public AdoptionHistory(int capacity, Consumer<ProcessRef> open) {
     this.capacity = capacity;
+    this.open = open;
   }
 
   public void add(Adoption adoption, ProcessRef process) {
+    if (adoption.outcome() == Outcome.ADOPTED) {
+      open.accept(process);
+    }
     byId.putFirst(adoption.id(), new RememberedAdoption(adoption, process));
     makeRoom(adoption);
   }
@@ -112,7 +121,12 @@ public final class AdoptionHistory {
    * phase is gone by the session phase.
    */
   public void asksAgain(String id, ProcessRef process) {
-    byId.computeIfPresent(id, (_, known) -> new RememberedAdoption(known.adoption(), process));
+    byId.computeIfPresent(
+        id,
+        (_, known) -> {
+          open.accept(process);
+          return new RememberedAdoption(known.adoption(), process);
+        });
   }
 
   public List<RememberedAdoption> list(AdoptionsWanted wanted) {

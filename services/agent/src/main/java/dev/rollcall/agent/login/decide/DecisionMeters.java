@@ -17,6 +17,14 @@ public final class DecisionMeters {
   private final Counter wouldAdopt;
   private final Counter wouldDeny;
   private final EnumCounters<Reason> reasons;
+  private final EnumCounters<By> logins;
+
+  /** What decides a login. */
+  public enum By {
+    /** The PAM module, by the agent's files. */
+    FILES,
+    AGENT
+  }
 
   public DecisionMeters(MeterRegistry registry, AuditOnly auditOnly) {
     this.registry = registry;
@@ -25,6 +33,7 @@ public final class DecisionMeters {
     wouldAdopt = registry.counter("rollcall.decide.unenforced", "would", "adopt");
     wouldDeny = registry.counter("rollcall.decide.unenforced", "would", "deny");
     reasons = new EnumCounters<>(registry, "rollcall.decide.sessions", "reason", Reason.class);
+    logins = new EnumCounters<>(registry, "rollcall.decide.logins", "by", By.class);
     for (String answer : ANSWERS) {
       registry.counter("rollcall.decide.callers", "answer", answer);
     }
@@ -50,7 +59,8 @@ public final class DecisionMeters {
     };
   }
 
-  public void decided(Reason reason) {
+  public void decided(Reason reason, By by) {
     reasons.of(reason).increment();
+    logins.of(by).increment();
   }
 }

@@ -218,7 +218,7 @@ public record LoginDecision(
             switch (result) {
               case DecisionResult.Done(LoginOutcome.Decided outcome, _, _) -> {
                 if (request.phase() != Phase.WARM_UP) {
-                  meters.decided(outcome.reason());
+                  meters.decided(outcome.reason(), DecisionMeters.By.AGENT);
                 }
                 decided.keep(request, decision, doubt, outcome);
                 yield Future.succeededFuture(outcome);

@@ -9,15 +9,18 @@ import dev.rollcall.agent.event.AdoptionsWanted;
 import dev.rollcall.agent.event.Phase;
 import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.Reason;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +33,10 @@ class AdoptionHistoryTest {
   private static final int BOB = 2002;
   private static final int CAROL = 2003;
 
-  private final AdoptionHistory history = new AdoptionHistory(CAPACITY);
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final Set<ProcessRef> running = new HashSet<>();
+  private final OpenSessions open = new OpenSessions(running::contains, registry);
+  private final AdoptionHistory history = new AdoptionHistory(CAPACITY, open::add);
   private int number;
 
   private static Adoption adoption(String id, int uid, Outcome outcome) {
@@ -122,5 +128,33 @@ class AdoptionHistoryTest {
       assertTrue(count >= Math.min(share, kept.size()), () -> uid + " has " + count);
       assertEquals(count, kept.lastIndexOf(true) + 1, "the newest are kept");
     });
+  }
+
+  private double sessions() {
+    return registry.get("rollcall.sessions").gauge().value();
+  }
+
+  @Test
+  void sessionsAreCountedWhileTheirProcessRunsAndThoseThatWereRefusedAreNot() {
+    add(ALICE, Outcome.ADOPTED);
+    String byPassword = add(BOB, Outcome.ADOPTED);
+    add(CAROL, Outcome.DENIED);
+    for (int pid = 1; pid <= 4; pid++) {
+      running.add(new ProcessRef(pid, pid));
+    }
+    assertEquals(2, sessions());
+    running.remove(new ProcessRef(2, 2));
+    history.asksAgain(byPassword, new ProcessRef(4, 4));
+    assertEquals(2, sessions());
+    running.clear();
+    assertEquals(0, sessions());
+  }
+
+  @Test
+  void sessionsThatEndedAreForgottenThoughNobodyAsks() {
+    for (int login = 0; login < 10_000; login++) {
+      add(ALICE, Outcome.ADOPTED);
+    }
+    assertTrue(open.kept() < 2_000, () -> open.kept() + " are kept");
   }
 }

@@ -346,6 +346,7 @@ class LoginLogVerticleTest {
     append(Records.framed(Records.adopted("5e1dca1f-a").setReason("caller-elsewhere")));
 
     assertEquals("the caller on node1 is in no job", told.next().doubt());
+    assertEquals(1, node.registry.counter("rollcall.decide.logins", "by", "files").count());
   }
 
   @Test

@@ -361,6 +361,7 @@ class LoginTest {
     assertEquals("caller-elsewhere", reply.getReason());
     assertEquals(
         1, node.registry.counter("rollcall.decide.sessions", "reason", "caller-elsewhere").count());
+    assertEquals(1, node.registry.counter("rollcall.decide.logins", "by", "agent").count());
   }
 
   private LoginReply suIn(JobId job, int port) {
