@@ -40,7 +40,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- toJson $gateways }}
 {{- end }}
 
-{{/* The client certificate of Prometheus: metrics are only for certificates of administrators and services. */}}
+{{/* The client certificate of Prometheus: metrics are only for certificates of administrators and monitors. */}}
 {{- define "rollcall.scrapeTls" -}}
 {{- $secret := .Values.monitoring.tls.secretName -}}
 ca: {secret: {name: {{ quote $secret }}, key: ca.crt}}

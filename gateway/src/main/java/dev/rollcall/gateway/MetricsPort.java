@@ -55,7 +55,13 @@ final class MetricsPort {
 
   private static Set<String> commonNames(NamedCertificates named) {
     var names = new HashSet<>(named.administrators());
-    names.addAll(named.services().keySet());
+    named
+        .services()
+        .forEach((name, endpoints) -> {
+          if (endpoints.isEmpty()) {
+            names.add(name);
+          }
+        });
     return names;
   }
 }

@@ -92,14 +92,14 @@ public record CertificateAuthenticator(
   }
 
   private AuthenticationResult byRole(Peer.Certified peer, RoleUri first, List<RoleUri> roles) {
-    return new Known(
-        switch (first.role()) {
-          case NODE -> node(first.name(), peer, false);
-          case LOGIN -> node(first.name(), peer, true);
-          case GATEWAY -> new Identity.Gateway(first.name());
-          case ADMINISTRATOR -> new Identity.Administrator(first.name());
-          case SERVICE -> new Identity.Service(first.name(), endpoints(peer, roles));
-        });
+    return switch (first.role()) {
+      case NODE -> new Known(node(first.name(), peer, false));
+      case LOGIN -> new Known(node(first.name(), peer, true));
+      case GATEWAY -> new Known(new Identity.Gateway(first.name()));
+      case ADMINISTRATOR -> new Known(new Identity.Administrator(first.name()));
+      case SERVICE -> new Known(new Identity.Service(first.name(), endpoints(peer, roles)));
+      case MONITOR -> refused(peer, "a monitor reads only metrics");
+    };
   }
 
   /** Every address with every port. */

@@ -131,12 +131,19 @@ class CertificateAuthenticatorTest {
   }
 
   @Test
+  void aMonitorIsNobodyHere() {
+    assertEquals(
+        refused("prometheus", "a monitor reads only metrics"),
+        of("prometheus", "rollcall://alps/monitor/prometheus"));
+  }
+
+  @Test
   void aRoleThatIsNoneIsRefusedAndNotTakenForANode() {
     assertEquals(
         refused(
             "n1",
             "'rollcall://alps/boss/n1' is not rollcall://CLUSTER/ROLE/NAME: 'boss' is not a role;"
-                + " roles are node, login, gateway, service, administrator"),
+                + " roles are node, login, gateway, service, administrator, monitor"),
         of("n1", "rollcall://alps/boss/n1"));
   }
 

@@ -95,7 +95,7 @@ final class Signing {
       case GATEWAY, NODE, LOGIN ->
           new ExtendedKeyUsage(
               new KeyPurposeId[] {KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth});
-      case SERVICE, ADMINISTRATOR -> new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth);
+      case SERVICE, ADMINISTRATOR, MONITOR -> new ExtendedKeyUsage(KeyPurposeId.id_kp_clientAuth);
     };
   }
 

@@ -248,7 +248,7 @@ class CertificatesPageTest {
         typed.add(words);
       }
     }
-    assertTrue(typed.contains("issue service prometheus --address 10.20.0.9 --port 9090"));
+    assertTrue(typed.contains("issue monitor prometheus"));
     assertTrue(typed.contains("issue administrator alice"), typed.toString());
     assertTrue(typed.size() > 15, typed.toString());
   }

@@ -24,7 +24,9 @@ public record RoleUri(String cluster, Role role, String name, OptionalInt port) 
     LOGIN,
     GATEWAY,
     SERVICE,
-    ADMINISTRATOR;
+    ADMINISTRATOR,
+    /** Reads metrics, and nothing else. */
+    MONITOR;
 
     /** Whether the holder runs an agent. */
     public boolean isNode() {

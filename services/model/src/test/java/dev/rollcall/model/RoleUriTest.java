@@ -43,7 +43,7 @@ class RoleUriTest {
       quoteCharacter = '"',
       value = {
         "rollcall://alps/root/x | 'root' is not a role; roles are node, login, gateway, service,"
-            + " administrator",
+            + " administrator, monitor",
         "rollcall://alps/node | it has other parts",
         "rollcall://alps/node/ | it has other parts",
         "rollcall://alps/node/a/b | it has other parts",

@@ -61,7 +61,7 @@ function sentence(cluster, adoption) {
   const deeds = {
     allowed: 'admitted without a job. ',
     denied: 'denied. ',
-    'stepped aside': 'left to the other PAM modules. ',
+    'stepped-aside': 'left to the other PAM modules. ',
     failed: 'not decided by the agent: action_generic_failure of the PAM line decided. ',
   };
   return element('span', {}, who, deeds[what] ?? `decided: ${what}. `, reason(adoption));

@@ -13,7 +13,7 @@ const TONES = {
   adopted: 'good',
   allowed: 'slow',
   denied: 'bad',
-  'stepped aside': 'slow',
+  'stepped-aside': 'slow',
   failed: 'bad',
 };
 
@@ -25,7 +25,8 @@ export function word(value, prefix) {
 }
 
 export const nodeState = (node) => word(node.state, 'NODE_STATE_');
-export const outcome = (adoption) => word(adoption.outcome, 'OUTCOME_');
+/** As in metrics, logs and the command. */
+export const outcome = (adoption) => word(adoption.outcome, 'OUTCOME_').replaceAll(' ', '-');
 export const origin = (outsideProcess) => (outsideProcess.origin === 'OUTSIDE_ORIGIN_UNSPECIFIED' ? 'unknown' : word(outsideProcess.origin, 'OUTSIDE_ORIGIN_'));
 export const jobState = (job) => (job.stale ? 'stale' : word(job.state, 'JOB_STATE_'));
 

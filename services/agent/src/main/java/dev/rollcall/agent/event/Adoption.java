@@ -39,7 +39,7 @@ public record Adoption(
     ADOPTED,
     ALLOWED,
     DENIED,
-    STEP_ASIDE,
+    STEPPED_ASIDE,
     /** The agent could not do its work: the module applies action_generic_failure. */
     FAILED
   }

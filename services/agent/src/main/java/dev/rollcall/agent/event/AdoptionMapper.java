@@ -26,7 +26,7 @@ public final class AdoptionMapper {
                   case ADOPTED -> Outcome.OUTCOME_ADOPTED;
                   case ALLOWED -> Outcome.OUTCOME_ALLOWED;
                   case DENIED -> Outcome.OUTCOME_DENIED;
-                  case STEP_ASIDE -> Outcome.OUTCOME_STEPPED_ASIDE;
+                  case STEPPED_ASIDE -> Outcome.OUTCOME_STEPPED_ASIDE;
                   case FAILED -> Outcome.OUTCOME_FAILED;
                 })
             .setReason(from.reason().word())

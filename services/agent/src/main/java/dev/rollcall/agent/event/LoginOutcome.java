@@ -89,7 +89,7 @@ public sealed interface LoginOutcome {
   record StepAside(String adoptionId, Reason reason) implements Decided {
     @Override
     public Adoption.Outcome outcome() {
-      return Adoption.Outcome.STEP_ASIDE;
+      return Adoption.Outcome.STEPPED_ASIDE;
     }
   }
 

@@ -31,7 +31,7 @@ public final class HealthVerticle extends VerticleBase {
    * Where, and by whose word.
    *
    * @param tls the node's own, for a port that is not on loopback
-   * @param cluster whose administrators and services may read there
+   * @param cluster whose administrators and monitors may read there
    */
   public record Place(MetricsPlace at, Optional<TlsIdentity> tls, String cluster) {}
 

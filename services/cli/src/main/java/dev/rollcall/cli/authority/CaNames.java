@@ -19,7 +19,9 @@ final class CaNames {
   @Parameters(
       index = "0",
       paramLabel = "ROLE",
-      description = "node, login, gateway, service or administrator. login: a login node.")
+      description =
+          "node, login, gateway, service, administrator or monitor. login: a login node."
+              + " monitor: reads metrics only.")
   private Role role = Role.NODE;
 
   @Parameters(

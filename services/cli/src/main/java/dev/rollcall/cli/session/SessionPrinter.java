@@ -155,7 +155,7 @@ public record SessionPrinter(Users users) {
 
   private static String outcome(Adoption adoption) {
     Outcome outcome = adoption.getOutcome();
-    return Values.state(outcome, "OUTCOME_").replace('_', ' ');
+    return Values.state(outcome, "OUTCOME_").replace('_', '-');
   }
 
   /** Where it is now, and where its login had it if that is another. */

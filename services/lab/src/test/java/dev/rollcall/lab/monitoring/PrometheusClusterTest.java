@@ -330,7 +330,7 @@ class PrometheusClusterTest {
         "curl -s -m 10 --cacert %s https://%s/metrics".formatted(cluster.authority(), where);
     assertEquals("", from.shell(User.ROOT, without).out());
     assertEquals(
-        "metrics are for administrators and services of cluster 'demo', and not for 'node1'\n",
+        "metrics are for administrators and monitors of cluster 'demo', and not for 'node1'\n",
         from.shell(User.ROOT, curl(cluster.certificateOf(NodeAddress.NODE1), where)).out());
     assertFalse(
         from.shell(User.ROOT, "curl -s -m 10 http://" + where + "/metrics")

@@ -37,7 +37,7 @@ class AuditOnlyClusterTest {
           () -> "alice is let in: " + stage.cluster().logs());
       List<String> lines = sessions(stage);
       assertTrue(
-          lines.getLast().contains("\"decision\":\"step-aside\",\"reason\":\"no-jobs\"")
+          lines.getLast().contains("\"decision\":\"stepped-aside\",\"reason\":\"no-jobs\"")
               && lines.getLast().contains("\"would\":\"denied\",\"would_job\":null"),
           lines::toString);
 

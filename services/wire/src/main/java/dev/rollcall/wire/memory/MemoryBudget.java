@@ -51,7 +51,7 @@ public final class MemoryBudget {
   }
 
   /**
-   * @param registry gets {@code rollcall.peer.memory.held} (bytes), {@code
+   * @param registry gets {@code rollcall.peer.memory.held.bytes} (bytes), {@code
    *     rollcall.peer.memory.refused} by use, and {@code rollcall.peer.unread.ended}
    */
   public MemoryBudget(Function<PeerKind, Bound> bounds, MeterRegistry registry) {
@@ -65,7 +65,7 @@ public final class MemoryBudget {
       var _ = refused.apply(use); // so that each is there with 0
     }
     unread = registry.counter("rollcall.peer.unread.ended");
-    Gauge.builder("rollcall.peer.memory.held", this, MemoryBudget::held)
+    Gauge.builder("rollcall.peer.memory.held.bytes", this, MemoryBudget::held)
         .strongReference(true)
         .register(registry);
   }

@@ -78,7 +78,7 @@ public final class MemoryGuard implements AutoCloseable {
   /**
    * Starts to guard this process.
    *
-   * @param registry gets {@code rollcall.memory.share} of heap and direct memory
+   * @param registry gets {@code rollcall.memory.used.ratio} of heap and direct memory
    */
   public static MemoryGuard start(MemoryBudget budget, MeterRegistry registry) {
     return start(budget, new MemoryReader.OfJvm(), registry);
@@ -94,7 +94,7 @@ public final class MemoryGuard implements AutoCloseable {
 
   private static void gauge(String of, MemoryReader reader, MeterRegistry registry) {
     Gauge.builder(
-            "rollcall.memory.share",
+            "rollcall.memory.used.ratio",
             reader,
             each -> of.equals("heap") ? each.now().heap() : each.now().direct())
         .tag("kind", of)

@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Admits administrators and services of the cluster to the metrics, by the role in their
+ * Admits administrators and monitors of the cluster to the metrics, by the role in their
  * certificates. A node's certificate is on a machine whose users may have taken it.
  *
  * @param commonNames of certificates without a role that may
  */
 public record Readers(String cluster, Set<String> commonNames) {
-  private static final Set<Role> ROLES = Set.of(Role.ADMINISTRATOR, Role.SERVICE);
+  private static final Set<Role> ROLES = Set.of(Role.ADMINISTRATOR, Role.MONITOR);
 
   public Readers {
     commonNames = Set.copyOf(commonNames);
@@ -61,7 +61,7 @@ public record Readers(String cluster, Set<String> commonNames) {
     return may
         ? Optional.empty()
         : Optional.of(
-            "metrics are for administrators and services of cluster '%s', and not for '%s'"
+            "metrics are for administrators and monitors of cluster '%s', and not for '%s'"
                 .formatted(cluster, peer.commonName()));
   }
 

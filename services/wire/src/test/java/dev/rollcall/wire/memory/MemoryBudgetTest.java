@@ -52,7 +52,7 @@ class MemoryBudgetTest {
     assertTrue(budget.take("alice", MemoryUse.OUTGOING, 4));
     budget.release("alice", 10);
     assertEquals(0, budget.held());
-    assertEquals(0, registry.get("rollcall.peer.memory.held").gauge().value());
+    assertEquals(0, registry.get("rollcall.peer.memory.held.bytes").gauge().value());
   }
 
   @Test

@@ -290,7 +290,7 @@ class MetricsServerTest {
     @ParameterizedTest
     @EnumSource(
         value = Role.class,
-        names = {"ADMINISTRATOR", "SERVICE"})
+        names = {"ADMINISTRATOR", "MONITOR"})
     void whoRunsTheClusterReads(Role role) throws Exception {
       try (var pki = new Issuing(directory, "alps")) {
         var answer = get(pki, Optional.of(pki.issue(role, "prometheus")), "/metrics", "*/*");
@@ -302,8 +302,8 @@ class MetricsServerTest {
     @ParameterizedTest
     @EnumSource(
         value = Role.class,
-        names = {"NODE", "GATEWAY"})
-    void nodesAndGatewaysDoNot(Role role) throws Exception {
+        names = {"NODE", "GATEWAY", "SERVICE"})
+    void othersDoNot(Role role) throws Exception {
       try (var pki = new Issuing(directory, "alps")) {
         int port = port(pki, Certificates.REQUIRED);
         var its = Optional.of(pki.issue(role, "n2"));
@@ -312,7 +312,7 @@ class MetricsServerTest {
         var answer = browser.get(port, "/metrics", TEXT);
         assertEquals(403, answer.statusCode());
         assertEquals(
-            "metrics are for administrators and services of cluster 'alps', and not for 'n2'\n",
+            "metrics are for administrators and monitors of cluster 'alps', and not for 'n2'\n",
             answer.body());
       }
     }
@@ -368,7 +368,7 @@ class MetricsServerTest {
         var answer =
             get(
                 pki,
-                Optional.of(pki.issue(Role.SERVICE, "prometheus")),
+                Optional.of(pki.issue(Role.MONITOR, "prometheus")),
                 "/metrics",
                 "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5");
         assertEquals(
@@ -386,7 +386,7 @@ class MetricsServerTest {
     assertEquals(Optional.empty(), readers.objection(named("grafana")));
     assertEquals(
         Optional.of(
-            "metrics are for administrators and services of cluster 'alps', and not for 'n2'"),
+            "metrics are for administrators and monitors of cluster 'alps', and not for 'n2'"),
         readers.objection(named("n2")));
   }
 

@@ -66,7 +66,7 @@ public record DecidedLogins(LoginMemory<Earlier> logins) {
     return switch (adoption.outcome()) {
       case ADOPTED -> adoption.job().map(step -> new Decision.Adopt(step.job(), adoption.reason()));
       case ALLOWED -> Optional.of(new Decision.Allow(adoption.reason()));
-      case DENIED, STEP_ASIDE, FAILED -> Optional.empty();
+      case DENIED, STEPPED_ASIDE, FAILED -> Optional.empty();
     };
   }
 }

@@ -57,7 +57,7 @@ final class LoginRecord {
                   case ADOPTED -> Outcome.OUTCOME_ADOPTED;
                   case ALLOWED -> Outcome.OUTCOME_ALLOWED;
                   case DENIED -> Outcome.OUTCOME_DENIED;
-                  case STEP_ASIDE -> Outcome.OUTCOME_STEP_ASIDE;
+                  case STEPPED_ASIDE -> Outcome.OUTCOME_STEP_ASIDE;
                   case FAILED -> Outcome.OUTCOME_FAILED;
                 })
             .setReason(from.reason().word())
@@ -163,7 +163,7 @@ final class LoginRecord {
       case OUTCOME_ADOPTED -> Adoption.Outcome.ADOPTED;
       case OUTCOME_ALLOWED -> Adoption.Outcome.ALLOWED;
       case OUTCOME_DENIED -> Adoption.Outcome.DENIED;
-      case OUTCOME_STEP_ASIDE -> Adoption.Outcome.STEP_ASIDE;
+      case OUTCOME_STEP_ASIDE -> Adoption.Outcome.STEPPED_ASIDE;
       case OUTCOME_FAILED -> Adoption.Outcome.FAILED;
       case OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
           throw new IllegalArgumentException("outcome " + record.getOutcomeValue());

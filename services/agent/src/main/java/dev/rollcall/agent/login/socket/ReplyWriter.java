@@ -167,7 +167,7 @@ final class ReplyWriter {
       case ADOPTED -> ReplyOutcome.REPLY_OUTCOME_ADOPTED;
       case ALLOWED -> ReplyOutcome.REPLY_OUTCOME_ALLOWED;
       case DENIED -> ReplyOutcome.REPLY_OUTCOME_DENIED;
-      case STEP_ASIDE -> ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE;
+      case STEPPED_ASIDE -> ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE;
       case FAILED -> ReplyOutcome.REPLY_OUTCOME_FAILED;
     };
   }

@@ -276,7 +276,7 @@ class LoginRecordsTest {
     for (Outcome outcome : Outcome.values()) {
       boolean adopted = outcome == Outcome.ADOPTED;
       Optional<Decision> would =
-          outcome == Outcome.STEP_ASIDE
+          outcome == Outcome.STEPPED_ASIDE
               ? Optional.of(new Decision.Adopt(new JobId(43), Reason.NEWEST_JOB))
               : Optional.empty();
       var adoption =

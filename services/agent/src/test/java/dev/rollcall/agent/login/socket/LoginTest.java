@@ -181,7 +181,7 @@ class LoginTest {
     node.auditOnly.uids = Set.of(TestNode.ALICE);
     node.auditOnly.blocks = groupsAreAsked;
     node.auditOnly.answers.countDown();
-    var told = node.logins(Adoption.Outcome.STEP_ASIDE);
+    var told = node.logins(Adoption.Outcome.STEPPED_ASIDE);
     assertEquals(0, unenforced("deny"));
     LoginReply reply = login(TestNode.ALICE);
     assertEquals(ReplyOutcome.REPLY_OUTCOME_STEP_ASIDE, reply.getOutcome());
