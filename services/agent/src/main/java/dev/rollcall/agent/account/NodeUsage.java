@@ -24,11 +24,10 @@ import java.util.stream.Collectors;
  * no job's cgroups count has no metric. Thread-safe.
  */
 final class NodeUsage {
-  private static final String MEMORY = "rollcall.account.memory.bytes";
-
   /** Of one job or of many. */
-  private record Sum(double user, double system, double read, double written, boolean devices) {
-    static final Sum ZERO = new Sum(0, 0, 0, 0, false);
+  private record Sum(
+      double user, double system, double read, double written, boolean time, boolean devices) {
+    static final Sum ZERO = new Sum(0, 0, 0, 0, false, false);
 
     static Sum of(Usage usage) {
       return new Sum(
@@ -36,6 +35,7 @@ final class NodeUsage {
           seconds(usage.systemTime().orElse(Duration.ZERO)),
           usage.readBytes().orElse(0),
           usage.writtenBytes().orElse(0),
+          usage.userTime().isPresent(),
           usage.readBytes().isPresent());
     }
 
@@ -49,6 +49,7 @@ final class NodeUsage {
           Math.max(system, other.system),
           Math.max(read, other.read),
           Math.max(written, other.written),
+          time || other.time,
           devices || other.devices);
     }
 
@@ -58,16 +59,15 @@ final class NodeUsage {
           system + other.system,
           read + other.read,
           written + other.written,
+          time || other.time,
           devices || other.devices);
     }
   }
 
   private final Jobs jobs;
   private final MeterRegistry registry;
-  private final Counter user;
-  private final Counter system;
   private final AtomicLong memory = new AtomicLong();
-  private final AtomicLong processes;
+  private final AtomicLong processes = new AtomicLong();
   private final Set<JobId> fromBefore;
   private Sum ended = Sum.ZERO;
   private Sum told = Sum.ZERO;
@@ -77,15 +77,16 @@ final class NodeUsage {
     this.jobs = jobs;
     this.registry = registry;
     fromBefore = jobs.list().stream().map(Job::id).collect(Collectors.toCollection(HashSet::new));
-    user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
-    system = registry.counter("rollcall.account.cpu.seconds", "mode", "system");
-    processes = registry.gauge("rollcall.account.processes", new AtomicLong());
   }
 
   private void tell() {
     Sum sum = running.values().stream().map(Sum::of).reduce(ended, Sum::plus);
-    more(user, sum.user - told.user);
-    more(system, sum.system - told.system);
+    if (sum.time) {
+      more(registry.counter("rollcall.account.cpu.seconds", "mode", "user"), sum.user - told.user);
+      more(
+          registry.counter("rollcall.account.cpu.seconds", "mode", "system"),
+          sum.system - told.system);
+    }
     if (sum.devices) {
       more(registry.counter("rollcall.account.io.bytes", "way", "read"), sum.read - told.read);
       more(
@@ -94,17 +95,25 @@ final class NodeUsage {
     }
     told = sum.most(told);
     memory.set(now(Usage::memoryNow));
-    if (registry.find(MEMORY).gauge() == null
-        && running.values().stream().anyMatch(each -> each.memoryNow().isPresent())) {
-      registry.gauge(MEMORY, memory);
+    if (counts(Usage::memoryNow)
+        && registry.find("rollcall.account.memory.bytes").gauge() == null) {
+      registry.gauge("rollcall.account.memory.bytes", memory);
     }
     processes.set(now(Usage::processesNow));
+    if (counts(Usage::processesNow)
+        && registry.find("rollcall.account.processes").gauge() == null) {
+      registry.gauge("rollcall.account.processes", processes);
+    }
   }
 
   private static void more(Counter counter, double amount) {
     if (amount > 0) {
       counter.increment(amount);
     }
+  }
+
+  private boolean counts(Function<Usage, OptionalLong> part) {
+    return running.values().stream().anyMatch(each -> part.apply(each).isPresent());
   }
 
   private long now(Function<Usage, OptionalLong> part) {

@@ -225,13 +225,7 @@ class AccountTest {
         () -> {},
         node.workers,
         registry);
-    assertEquals(
-        List.of(
-            "rollcall.account.cpu.seconds[system]",
-            "rollcall.account.cpu.seconds[user]",
-            "rollcall.account.incidents[escaped]",
-            "rollcall.account.processes[]"),
-        meters(registry));
+    assertEquals(List.of("rollcall.account.incidents[escaped]"), meters(registry));
   }
 
   @Test

@@ -78,7 +78,11 @@ class PrometheusClusterTest {
 
   /** They exist only with Slurm, with an audit file of gateways, or with a controller. */
   private static final List<String> OF_OTHER_SETTINGS =
-      List.of("rollcall_slurm_", "rollcall_gateway_audit_", "rollcall_account_io_");
+      List.of(
+          "rollcall_slurm_",
+          "rollcall_gateway_audit_",
+          "rollcall_account_io_",
+          "rollcall_account_cpu_");
 
   /** All but the pages of jobs. */
   private static final String OF_PROCESSES = "{__name__=~\"rollcall_.*\", page=\"\"}";
