@@ -86,7 +86,6 @@ class MemoryPageTest {
               "wire.lines.Waiting.BATCH",
               "agent.account.UsageFile.LARGEST_SPOOL"),
           Bound.of("calls of a user under way", "agent.serve.ServeVerticle.CALLS_OF_A_USER"),
-          Bound.of("requests for metrics", "wire.metrics.ThrottledScrape.MOST_WAITING"),
           Bound.of(
               "questions of users",
               "agent.serve.ServeVerticle.CALLS_OF_A_USER",
@@ -128,6 +127,7 @@ class MemoryPageTest {
   private static final Set<String> OTHERS =
       Set.of(
           "bytes that came and that a service does not take yet",
+          "pages of metrics",
           "headers while they come",
           "jobs of a node in the roll");
 
