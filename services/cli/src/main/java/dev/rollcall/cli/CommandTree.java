@@ -16,6 +16,7 @@ import dev.rollcall.cli.doctor.DoctorCommand;
 import dev.rollcall.cli.exit.CommandFailure;
 import dev.rollcall.cli.exit.CommandGroup;
 import dev.rollcall.cli.exit.ExitCode;
+import dev.rollcall.cli.job.EfficiencyCommand;
 import dev.rollcall.cli.job.JobCommands;
 import dev.rollcall.cli.job.JobsCommand;
 import dev.rollcall.cli.job.PsCommand;
@@ -84,6 +85,7 @@ public final class CommandTree {
     commands.put("ps", PsCommand::new);
     commands.put("outside", OutsideCommand::new);
     commands.put("usage", UsageCommand::new);
+    commands.put("efficiency", EfficiencyCommand::new);
     commands.put("accounts", AccountsCommand::new);
     commands.put("whois", WhoisCommand::new);
     commands.put("why", WhyCommand::new);

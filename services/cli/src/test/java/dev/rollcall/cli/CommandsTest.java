@@ -90,6 +90,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +101,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 /** Each command's words on the wire and on the terminal, whole. */
@@ -1063,6 +1066,68 @@ class CommandsTest {
       command.setOut(new PrintWriter(unread));
       command.execute("usage", "7", "--watch", "--socket", folder.resolve("agent.sock").toString());
       assertEquals(GetUsageRequest.newBuilder().setJobId(7).build(), fake.requests.remove());
+    }
+
+    private UsageRecord hourOf(int cpuSeconds, long peak, int oomKills) {
+      long now = Instant.now().getEpochSecond();
+      return UsageRecord.newBuilder()
+          .setKind(UsageKind.USAGE_KIND_JOB)
+          .setNode("node1")
+          .setJobId(7)
+          .setBeganAt(Timestamp.newBuilder().setSeconds(now - 7_200))
+          .setEndedAt(Timestamp.newBuilder().setSeconds(now - 3_600))
+          .setUsage(
+              Usage.newBuilder()
+                  .setUserTime(Duration.newBuilder().setSeconds(cpuSeconds))
+                  .setSystemTime(Duration.getDefaultInstance())
+                  .setMemoryRequiredSampledPeak(peak)
+                  .setOomKills(oomKills)
+                  .setAllottedCpus(8)
+                  .setAllottedMemory(8L << 30))
+          .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        textBlock =
+            """
+            3600  | 1610612736 | 0 | 13% | 19% | Request fewer CPUs, or look for what waits: 1.0 of \
+            8.0 worked on average. Less memory would do: 1.5GiB was needed.
+            28000 | 6442450944 | 0 | 97% | 75% | -
+            28000 | 8500000000 | 0 | 97% | 99% | Request more memory: nearly all was needed.
+            28000 | 1610612736 | 2 | 97% | 19% | Request more memory: processes were killed for want of it.
+            """)
+    void advisesOnWhatAJobIsAllotted(
+        int cpuSeconds, long peak, int killed, String cpu, String memory, String advice) {
+      fake.answer(
+          GetUsageRequest.class,
+          GetUsageResponse.newBuilder()
+              .addRecords(hourOf(cpuSeconds, peak, killed))
+              .addRecords(session)
+              .build());
+      String[] lines = run("efficiency", "7").out().split("\n", -1);
+      assertEquals(3, lines.length, "a head, the job, and the end");
+      assertEquals(
+          List.of("node1", "3600s", "8.0", cpu, "8.0GiB"),
+          List.of(lines[1].split(" +", -1)).subList(0, 5));
+      assertTrue(lines[1].matches(".* " + memory + " +\\Q" + advice + "\\E"), lines[1]);
+    }
+
+    @Test
+    void advisesNothingAboutWhatIsNotCounted() {
+      fake.answer(
+          GetUsageRequest.class,
+          GetUsageResponse.newBuilder()
+              .addRecords(hourOf(1, 1, 0).toBuilder().setUsage(Usage.getDefaultInstance()))
+              .build());
+      Shell.Ran run = run("efficiency", "7", "--json");
+      assertEquals(
+          """
+          [{"node":"node1","elapsed_seconds":3600,"allotted_cpus":null,"cpu_share":null,\
+          "allotted_memory":null,"memory_peak":null,"memory_share":null,"advice":[]}]
+          """,
+          run.out());
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.rollcall.wire;
 
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.usage.Incident;
+import dev.rollcall.model.usage.Measure;
+import dev.rollcall.model.usage.Measures;
 import dev.rollcall.model.usage.Pressure;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
@@ -11,6 +13,25 @@ import dev.rollcall.proto.v1.UsageKind;
 /** Maps usage and incidents of jobs to messages. */
 public final class UsageMapper {
   private UsageMapper() {}
+
+  /**
+   * Maps an account of a job that runs.
+   *
+   * @param allotted to the job
+   */
+  public static dev.rollcall.proto.v1.UsageRecord toProto(
+      UsageRecord from, NodeName node, Measures allotted) {
+    var to = toProto(from, node).toBuilder();
+    if (from.kind() == UsageRecord.Kind.JOB) {
+      allotted
+          .get(Measure.CPUS)
+          .ifPresent(cpus -> to.getUsageBuilder().setAllottedCpus(cpus / 1e3));
+      allotted
+          .get(Measure.MEMORY_ALLOTTED)
+          .ifPresent(memory -> to.getUsageBuilder().setAllottedMemory(memory));
+    }
+    return to.build();
+  }
 
   public static dev.rollcall.proto.v1.UsageRecord toProto(UsageRecord from, NodeName node) {
     var to =

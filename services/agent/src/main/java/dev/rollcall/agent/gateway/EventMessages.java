@@ -5,10 +5,8 @@ import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
-import dev.rollcall.model.NodeName;
 import dev.rollcall.model.ProcessAnswer;
 import dev.rollcall.model.ProcessRef;
-import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.Roll;
 import dev.rollcall.proto.roll.v1.Answer;
 import dev.rollcall.proto.roll.v1.CallsLost;
@@ -26,11 +24,11 @@ import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.proto.roll.v1.UsageAnswer;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.PredictResponse;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.NodeMapper;
 import dev.rollcall.wire.ProcessMapper;
-import dev.rollcall.wire.UsageMapper;
 import java.net.InetAddress;
 import java.time.Instant;
 import java.util.Collection;
@@ -121,11 +119,9 @@ final class EventMessages {
     return ConnectRequest.newBuilder().setProcessesAnswer(answer).build();
   }
 
-  static ConnectRequest usage(long id, List<UsageRecord> records, NodeName node) {
+  static ConnectRequest usage(long id, List<UsageRecord> records) {
     var answer = UsageAnswer.newBuilder().setQuestionId(id);
-    records.stream()
-        .limit(MOST_RECORDS_IN_AN_ANSWER)
-        .forEach(record -> answer.addRecords(UsageMapper.toProto(record, node)));
+    records.stream().limit(MOST_RECORDS_IN_AN_ANSWER).forEach(answer::addRecords);
     return ConnectRequest.newBuilder().setUsageAnswer(answer).build();
   }
 

@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.agent.event.AdoptionMapper;
 import dev.rollcall.agent.event.AnnouncedCall;
 import dev.rollcall.agent.event.Bus;
+import dev.rollcall.agent.event.JobUsage;
 import dev.rollcall.agent.event.LostSource;
 import dev.rollcall.agent.event.OutsideProcessMapper;
 import dev.rollcall.agent.event.Prediction;
@@ -169,7 +170,7 @@ record GatewayOrders(
     JobId job = CallerMapper.jobId(question.getJobId(), "usage_question.job_id");
     reader.answer(
         "the usage of job " + job,
-        () -> EventMessages.usage(question.getQuestionId(), jobs.usage(job), node),
+        () -> EventMessages.usage(question.getQuestionId(), new JobUsage(jobs, node).of(job)),
         from::send);
   }
 

@@ -1,5 +1,6 @@
 package dev.rollcall.agent.serve;
 
+import dev.rollcall.agent.event.JobUsage;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.usage.Incident;
@@ -15,7 +16,6 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.vertx.core.WorkerExecutor;
-import java.util.List;
 
 /** Answers owners and root about the usage and incidents of jobs on this node. */
 final class UsageCalls {
@@ -37,18 +37,17 @@ final class UsageCalls {
         asker -> {
           JobId id = CallerMapper.jobId(request.getJobId(), "job_id");
           Job job = local.find(id).filter(it -> asker.may(it.uid())).orElseThrow(() -> notHere(id));
-          return workers.executeBlocking(() -> answer(local.jobs().usage(job.id())), false);
+          return workers.executeBlocking(
+              () ->
+                  GetUsageResponse.newBuilder()
+                      .addAllRecords(new JobUsage(local.jobs(), local.node()).of(job.id()))
+                      .build(),
+              false);
         });
   }
 
   private RuntimeException notHere(JobId id) {
     return Refusal.plain(Status.NOT_FOUND, "job " + id + " is not on node " + local.node());
-  }
-
-  private GetUsageResponse answer(List<UsageRecord> records) {
-    var response = GetUsageResponse.newBuilder();
-    records.forEach(record -> response.addRecords(UsageMapper.toProto(record, local.node())));
-    return response.build();
   }
 
   void watch(WatchUsageRequest request, ServerCallStreamObserver<WatchUsageResponse> client) {

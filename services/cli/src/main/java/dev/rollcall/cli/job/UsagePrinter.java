@@ -83,7 +83,7 @@ final class UsagePrinter {
         : "";
   }
 
-  private static String size(long bytes) {
+  static String size(long bytes) {
     double size = bytes;
     int unit = 0;
     while (size >= 1024 && unit < UNITS.length - 1) {
@@ -125,7 +125,7 @@ final class UsagePrinter {
         .with("io_seconds", seconds(usage.getPressure().getIo()));
   }
 
-  private static double seconds(Duration time) {
+  static double seconds(Duration time) {
     return time.getSeconds() + time.getNanos() / 1e9;
   }
 
