@@ -42,7 +42,9 @@ class PackagedNodeTest {
     played("rpm", packages.rpms(), packages.later().rpms());
   }
 
-  /** Of the agent that is laid out by hand; with the first line of defence off, and under systemd. */
+  /**
+   * Of the agent that is laid out by hand; with the first line of defence off, and under systemd.
+   */
   @Test
   @Tag("full")
   void anAgentThatEndsItselfIsStartedAgainAndRefusesNobody(Packages packages) {
@@ -51,7 +53,11 @@ class PackagedNodeTest {
     Path java = Path.of(System.getProperty("java.home")).toAbsolutePath();
     try (var node = SystemdContainer.start(List.of(HOME, java, folder))) {
       String before = likeTheMachine(packages.debs(), packages.later().debs(), java);
-      node.run(WITHIN, "bash", "-c", before + "echo JAVA_HOME=" + java + " >/etc/default/rollcall-agent")
+      node.run(
+              WITHIN,
+              "bash",
+              "-c",
+              before + "echo JAVA_HOME=" + java + " >/etc/default/rollcall-agent")
           .outOrThrow("the node by hand");
 
       String said =
