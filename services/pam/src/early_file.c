@@ -25,15 +25,18 @@ static bool become_user(const struct early_file *file, struct pam_modutil_privs 
     return pam_modutil_drop_priv(file->pam, root, &user) == 0;
 }
 
-/* Without a known start it is now, and each file is older. */
+/* Without a known start it is now, and each file is older. Between the readings of both clocks the process may wait:
+   then the start is taken for earlier, so that a file of this login is never older. */
 static int64_t start_of_process(void)
 {
-    uint64_t now = boottime_now();
-    uint64_t start = now;
     struct timespec time;
+    uint64_t now;
+    uint64_t start;
 
-    boottime_of_start(BOOTTIME_SELF, &start, &(struct problem){""});
     clock_gettime(CLOCK_REALTIME, &time);
+    now = boottime_now();
+    start = now;
+    boottime_of_start(BOOTTIME_SELF, &start, &(struct problem){""});
     return (int64_t)time.tv_sec * SECOND + time.tv_nsec - (int64_t)(now - start);
 }
 
