@@ -111,7 +111,7 @@ public final class Main {
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> stop(wiring, loops, calls, jobs), "rollcall-stop"));
     awaitStart(wiring.start());
-    AddressWatch.start(wiring::readAddresses);
+    LocalAddressWatch.start(wiring::readAddresses);
     awaitStart(wiring.warmUp());
     settle();
     System.getLogger(Main.class.getName())

@@ -10,13 +10,13 @@ import java.time.Duration;
 /**
  * Has the addresses of this node read soon after they have changed. The thread sleeps meanwhile.
  */
-final class AddressWatch {
-  private static final System.Logger LOG = System.getLogger(AddressWatch.class.getName());
+final class LocalAddressWatch {
+  private static final System.Logger LOG = System.getLogger(LocalAddressWatch.class.getName());
 
   /** An interface gets several addresses at once, and of IPv6 first tentative ones. */
   private static final Duration SETTLE = Duration.ofSeconds(1);
 
-  private AddressWatch() {}
+  private LocalAddressWatch() {}
 
   /**
    * @param read reads the addresses; is also called periodically, so what is missed is found
