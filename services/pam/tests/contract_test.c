@@ -317,8 +317,7 @@ static const rollcall_login_v1_Record DELEGATED = {
     .adoption_id = "7-1",
     .phase = rollcall_login_v1_Phase_PHASE_ACCOUNT,
     .has_delegated = true,
-    .delegated = {.detail = "no TCP connection; more",
-                  .move_ns = 345678},
+    .delegated = {.detail = "no TCP connection; more", .move_ns = 345678},
 };
 
 /* As the log has them, one behind the other. */

@@ -472,8 +472,7 @@ static void moves_itself_by_the_agents_decision(void)
     tap(records(&record) == 1 && record.outcome == rollcall_login_v1_Outcome_OUTCOME_ADOPTED && record.job_id == 41
             && strcmp(record.reason, "newest-job") == 0 && strcmp(record.adoption_id, "7-1") == 0 && !record.agent_away
             && record.has_delegated && strcmp(record.delegated.detail, "the caller on node1 is in no job") == 0
-            && record.delegated.move_ns > 0
-            && record.delegated.move_ns <= record.took_ns && removed_leaf(),
+            && record.delegated.move_ns > 0 && record.delegated.move_ns <= record.took_ns && removed_leaf(),
         "it is recorded once, with the agent's detail and id");
     visit(&(struct visit){.phases = {"open"}});
     fake_socket_close(&agent);
