@@ -46,8 +46,7 @@ final class MemberConfig {
           Map.entry("hazelcast.max.no.heartbeat.seconds", "15"),
           Map.entry("hazelcast.invocation.retry.pause.millis", "100"),
           Map.entry("hazelcast.operation.call.timeout.millis", "10000"),
-          // Looked at once a second: a member that hangs delays writes whose copy it has by 1 s.
-          Map.entry("hazelcast.operation.backup.timeout.millis", "200"),
+          Map.entry("hazelcast.operation.backup.timeout.millis", "1000"),
           Map.entry("hazelcast.merge.first.run.delay.seconds", "2"),
           Map.entry("hazelcast.merge.next.run.delay.seconds", "2"),
           // With the defaults some 370 expired entries a second leave the heap; so, 70,000.
