@@ -74,12 +74,13 @@ final class CallRig implements AutoCloseable {
     return Network.start();
   }
 
+  /** The kernel makes the route to an address of IPv6 a moment after the address (addrconf). */
   static String addresses(String then) {
-    return "ip link set lo up && ip addr add "
-        + V4
-        + "/24 dev lo && ip addr add "
-        + V6
-        + "/64 dev lo nodad && "
+    return """
+    ip link set lo up && ip addr add %1$s/24 dev lo && ip addr add %2$s/64 dev lo nodad &&
+    for i in $(seq 200); do ip -6 route get %2$s >/dev/null 2>&1 && break; sleep 0.05; done;
+    """
+            .formatted(V4, V6)
         + then;
   }
 

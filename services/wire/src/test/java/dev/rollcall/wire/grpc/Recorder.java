@@ -41,7 +41,7 @@ public final class Recorder<Q, R> implements ClientResponseObserver<Q, R> {
   public R next() throws InterruptedException {
     R message = messages.poll(10, TimeUnit.SECONDS);
     if (message == null) {
-      throw new AssertionError("no message within 10 s; end: " + end);
+      throw new AssertionError("no message within 10 s; end: " + end.getNow(null));
     }
     return message;
   }

@@ -79,7 +79,8 @@ final class FrameCredit extends ChannelDuplexHandler {
 
   private void goBehind(ChannelHandlerContext context, SslHandler tls, Object message) {
     ChannelPipeline pipeline = context.pipeline();
-    pipeline.addAfter(pipeline.context(tls).name(), "frames", new FrameCredit(refused));
+    String before = WholeFrames.behind(pipeline).orElse(pipeline.context(tls).name());
+    pipeline.addAfter(before, "frames", new FrameCredit(refused));
     pipeline.remove(this);
     context.fireChannelRead(message);
   }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -76,7 +77,9 @@ final class WholeFrames extends ChannelInboundHandlerAdapter {
   /** TLS records of a handshake, and of changes of keys. */
   static final int WITHOUT_CONTENT = 64;
 
-  /** Behind TLS: what was in a record. Netty's buffer for it has 16 KiB whatever its size is. */
+  private static final String CONTENT = "records-content";
+
+  /** Next to TLS: what was in a record. Netty's buffer for it has 16 KiB whatever its size is. */
   private final class Content extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
@@ -121,8 +124,13 @@ final class WholeFrames extends ChannelInboundHandlerAdapter {
   private void lookBehind(ChannelPipeline pipeline) {
     ChannelHandlerContext tls = pipeline.context(SslHandler.class);
     if (tls != null) {
-      pipeline.addAfter(tls.name(), "records-content", new Content());
+      pipeline.addAfter(tls.name(), CONTENT, new Content());
     }
+  }
+
+  /** The name of the handler next to TLS, which has to see each record's content. */
+  static Optional<String> behind(ChannelPipeline pipeline) {
+    return Optional.ofNullable(pipeline.get(CONTENT)).map(_ -> CONTENT);
   }
 
   /** Adds to what is kept until that is a whole frame. False if it is none. */
