@@ -14,13 +14,16 @@ final class SiteScenes {
   static Outcome pushed(Stage stage) {
     ClusterNode node1 = stage.node1();
     try (var jobs = stage.begin(2, User.ALICE, node1, stage.node2())) {
-      long pushed = calls(node1, "yes");
-      long kept = calls(node1, "no");
+      String before = metrics(node1);
       Visit visit = stage.fromJob(jobs.oldest(), "node2");
+      String after = metrics(node1);
       return Outcome.compare(
           "job %d, pushed 1, kept 0".formatted(jobs.oldest()),
           "%s, pushed %d, kept %d"
-              .formatted(visit.place(), calls(node1, "yes") - pushed, calls(node1, "no") - kept),
+              .formatted(
+                  visit.place(),
+                  calls(after, "yes") - calls(before, "yes"),
+                  calls(after, "no") - calls(before, "no")),
           visit.millis());
     }
   }
@@ -38,10 +41,15 @@ final class SiteScenes {
     }
   }
 
+  /** A page is up to a second old. */
+  private static String metrics(ClusterNode node) {
+    return node.shell(User.ROOT, "sleep 1.1; curl -s -m 5 http://127.0.0.1:7451/metrics")
+        .outOrThrow("metrics of " + node.name());
+  }
+
   /** The node's calls to tracked ports that its agent has pushed, or has kept. */
-  private static long calls(ClusterNode node, String pushed) {
-    return node.shell(User.ROOT, "curl -s -m 5 http://127.0.0.1:7451/metrics")
-        .outOrThrow("metrics of " + node.name())
+  private static long calls(String metrics, String pushed) {
+    return metrics
         .lines()
         .filter(line -> line.startsWith(CALLS))
         .filter(line -> line.contains("pushed=\"%s\"".formatted(pushed)))

@@ -31,8 +31,9 @@ record BoardCounts(long taken, long early, long late) {
         .collect(Collectors.joining("\n", "\n" + node.name() + ":\n", ""));
   }
 
+  /** A page is up to a second old. */
   private static String metrics(ClusterNode node) {
-    return node.shell(User.ROOT, "curl -s -m 20 http://127.0.0.1:7451/metrics")
+    return node.shell(User.ROOT, "sleep 1.1; curl -s -m 20 http://127.0.0.1:7451/metrics")
         .outOrThrow("the agent's metrics");
   }
 
