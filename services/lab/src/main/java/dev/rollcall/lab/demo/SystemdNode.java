@@ -126,9 +126,12 @@ public final class SystemdNode implements AutoCloseable {
     return pidsOf(command).stream().findFirst().orElse(0L);
   }
 
-  /** A sample of the agent's metrics, by its name and labels; 0 if there is none. */
+  /**
+   * A sample of the agent's metrics, by its name and labels; 0 if there is none. A page is up to a
+   * second old.
+   */
   double metric(String sample) {
-    return outside(User.ROOT, CURL + "/metrics")
+    return outside(User.ROOT, "sleep 1.1; " + CURL + "/metrics")
         .out()
         .lines()
         .filter(line -> line.startsWith(sample + " "))
