@@ -110,6 +110,7 @@ class CertificateAuthenticatorTest {
     assertEquals(PeerKind.USER, kind("bob", Set.of(), "https://site.example/bob"));
     assertEquals(PeerKind.PROTECTED, kind("bob", Set.of(), "rollcall://alps/node/n1"));
     assertEquals(PeerKind.SERVICE, kind("alice", Set.of(), "rollcall://alps/service/db?port=1"));
+    assertEquals(PeerKind.SERVICE, kind("alice", Set.of(), "rollcall://alps/monitor/prometheus"));
     assertEquals(PeerKind.USER, kind("alice", Set.of(), "rollcall://alps/emperor/alice"));
     assertEquals(PeerKind.USER, new Identity.Node(new NodeName("bob"), Set.of()).kind());
   }

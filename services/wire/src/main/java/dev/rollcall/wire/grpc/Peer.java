@@ -121,7 +121,7 @@ public sealed interface Peer {
       for (String uri : uris) {
         try {
           Optional<Role> role = RoleUri.parse(uri).map(RoleUri::role);
-          if (role.isPresent() && role.get() == Role.SERVICE) {
+          if (role.filter(Certificate::isOfAProgram).isPresent()) {
             return PeerKind.SERVICE;
           }
           least = role.isPresent() ? PeerKind.PROTECTED : least;
@@ -130,6 +130,13 @@ public sealed interface Peer {
         }
       }
       return least;
+    }
+
+    private static boolean isOfAProgram(Role role) {
+      return switch (role) {
+        case SERVICE, MONITOR -> true;
+        case NODE, LOGIN, GATEWAY, ADMINISTRATOR -> false;
+      };
     }
 
     @Override

@@ -99,8 +99,8 @@ public final class AcceptedConnection extends ChannelInboundHandlerAdapter
   }
 
   /**
-   * What the connection holds counts here from now on. False if there is no room for that: it must
-   * be closed. On its event loop, as what follows.
+   * Counts what the connection holds, from now on, for its peer. False if the peer has no room for
+   * that: the connection must be closed. On its event loop, as the methods below.
    */
   public static boolean count(Channel channel, HeldMemory in) {
     AcceptedConnection connection = channel.attr(KEY).get();
