@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import dev.rollcall.linux.net.AddressChanges;
 import dev.rollcall.linux.net.Netns;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /**
@@ -33,10 +34,19 @@ final class LocalAddressWatch {
       while (true) {
         changes.await();
         Thread.sleep(SETTLE);
-        read.run();
+        read(read);
       }
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException e) {
       LOG.log(WARNING, "changes of this node's addresses are found within a minute only", e);
+    }
+  }
+
+  /** What fails now is tried again after the next change, and periodically. */
+  private static void read(Runnable read) {
+    try {
+      read.run();
+    } catch (UncheckedIOException e) {
+      LOG.log(WARNING, "this node's addresses could not be read after a change", e);
     }
   }
 }

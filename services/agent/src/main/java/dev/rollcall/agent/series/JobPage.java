@@ -133,10 +133,10 @@ final class JobPage {
     text.append(PREFIX).append("job_info{").append(job.labels);
     label("user", user.apply(uid));
     label("uid", Integer.toUnsignedString(uid));
-    label("account", facts.variables().getOrDefault("SLURM_JOB_ACCOUNT", ""));
-    label("partition", facts.variables().getOrDefault("SLURM_JOB_PARTITION", ""));
+    label("account", facts.account());
+    label("partition", facts.partition());
     label("provider", provider);
-    label("sluid", facts.variables().getOrDefault("SLURM_JOB_SLUID", ""));
+    label("sluid", facts.sluid());
     label("array", facts.job().label().batchId());
     text.append("} 1\n");
   }

@@ -49,8 +49,8 @@ public final class JobSeries {
       if (job.state() != JobState.CLOSED) {
         var _ = known.enter(job, jobs.variables(job.id()));
       }
-      if (job.state() == JobState.CLOSING) {
-        // Slurm's jobs have no last account: the cgroup may be there a moment longer.
+      if (job.state() == JobState.CLOSING && !jobs.accounts()) {
+        // There will be no last account; the cgroup may be there a moment longer.
         jobs.measure(job, depth, known::update);
       }
     }

@@ -50,7 +50,7 @@ final class KnownSeries {
         new Measured(
             job.id(), Optional.empty(), OptionalLong.empty(), job.startedAt(), new Measures());
     Optional<Series> its = find(nothing);
-    its.ifPresent(found -> found.facts = Optional.of(new Facts(job, variables)));
+    its.ifPresent(found -> found.facts = Optional.of(Facts.of(job, variables)));
     return its.isPresent();
   }
 

@@ -20,11 +20,19 @@ final class Series {
   }
 
   /**
-   * What names a job besides its number.
+   * The names of a job, for people. The job's other variables, which may be large, are not kept.
    *
-   * @param variables of the job
+   * @param account empty if it is unknown, as the others
    */
-  record Facts(Job job, Map<String, String> variables) {}
+  record Facts(Job job, String account, String partition, String sluid) {
+    static Facts of(Job job, Map<String, String> variables) {
+      return new Facts(
+          job,
+          variables.getOrDefault("SLURM_JOB_ACCOUNT", ""),
+          variables.getOrDefault("SLURM_JOB_PARTITION", ""),
+          variables.getOrDefault("SLURM_JOB_SLUID", ""));
+    }
+  }
 
   final Level level;
   final String labels;

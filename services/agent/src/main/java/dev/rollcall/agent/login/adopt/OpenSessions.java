@@ -4,17 +4,18 @@ import static java.util.function.Predicate.not;
 
 import dev.rollcall.model.ProcessRef;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
 import java.util.function.Predicate;
 
 /** Counts the sessions in jobs whose process still runs, when it is asked. Thread-safe. */
 public final class OpenSessions {
-  private static final int FEW = 1_024;
+  /** The oldest go: as a rule they have ended, and nobody has asked for long. */
+  static final int MOST = 8_192;
 
-  private final Set<ProcessRef> sessions = ConcurrentHashMap.newKeySet();
+  private final SequencedSet<ProcessRef> sessions = new LinkedHashSet<>();
   private final Predicate<ProcessRef> runs;
-  private volatile int room = FEW;
 
   /**
    * @param runs whether a process runs and is in a job; reads /proc
@@ -24,19 +25,26 @@ public final class OpenSessions {
     registry.gauge("rollcall.sessions", this, OpenSessions::count);
   }
 
-  public void add(ProcessRef process) {
-    sessions.add(process);
-    if (sessions.size() >= room) {
-      room = Math.max(FEW, 2 * count());
+  /** Takes no time of logins: /proc is read when somebody asks. */
+  public synchronized void add(ProcessRef process) {
+    if (sessions.add(process) && sessions.size() > MOST) {
+      sessions.removeFirst();
     }
   }
 
-  int kept() {
+  synchronized int kept() {
     return sessions.size();
   }
 
   private int count() {
-    sessions.removeIf(not(runs));
-    return sessions.size();
+    List<ProcessRef> ended = all().stream().filter(not(runs)).toList();
+    synchronized (this) {
+      ended.forEach(sessions::remove);
+      return sessions.size();
+    }
+  }
+
+  private synchronized List<ProcessRef> all() {
+    return List.copyOf(sessions);
   }
 }
