@@ -65,11 +65,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
               GetResponse.newBuilder()
                   .setRestriction(asker.restriction())
                   .addAllJobs(
-                      roll.job(id).stream()
-                          .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
-                          .sorted(RecentJobs.BY_JOB_AND_NODE)
-                          .map(entry -> toProto(entry))
-                          .toList())
+                      JobEntries.of(roll, id, asker).stream().map(entry -> toProto(entry)).toList())
                   .build());
         });
   }

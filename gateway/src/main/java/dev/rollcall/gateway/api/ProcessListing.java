@@ -20,7 +20,6 @@ import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,14 +32,9 @@ public record ProcessListing(Roll roll, Workers workers, Router router) {
 
   CompletableFuture<ListProcessesResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);
-    return workers.run(() -> known(asker, job)).thenCompose(known -> ask(asker, known, patience));
-  }
-
-  private List<JobEntry> known(Principal asker, JobId job) {
-    return roll.job(job).stream()
-        .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
-        .sorted(Comparator.comparing(entry -> entry.node().text()))
-        .toList();
+    return workers
+        .run(() -> JobEntries.of(roll, job, asker))
+        .thenCompose(known -> ask(asker, known, patience));
   }
 
   private CompletableFuture<ListProcessesResponse> ask(

@@ -17,7 +17,6 @@ import dev.rollcall.proto.v1.SilentNode;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.wire.BadWordException;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,14 +26,9 @@ public record UsageListing(Roll roll, Workers workers, Router router) {
 
   CompletableFuture<GetUsageResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);
-    return workers.run(() -> known(asker, job)).thenCompose(known -> ask(asker, known, patience));
-  }
-
-  private List<JobEntry> known(Principal asker, JobId job) {
-    return roll.job(job).stream()
-        .filter(entry -> asker.maySeeJob(entry.node(), entry.job().uid()))
-        .sorted(Comparator.comparing(entry -> entry.node().text()))
-        .toList();
+    return workers
+        .run(() -> JobEntries.of(roll, job, asker))
+        .thenCompose(known -> ask(asker, known, patience));
   }
 
   private CompletableFuture<GetUsageResponse> ask(

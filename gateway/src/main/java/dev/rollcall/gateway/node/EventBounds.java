@@ -34,8 +34,8 @@ final class EventBounds {
       case HELLO -> 129 * KIB;
       // At most 4,000 processes.
       case JOB -> 512 * KIB;
-      // At most 2,000 records.
-      case USAGE_ANSWER -> 512 * KIB;
+      // At most 200 records; a gateway has those of all nodes of a job at once.
+      case USAGE_ANSWER -> 64 * KIB;
       // At most 20,000 processes with their commands.
       case PROCESSES_ANSWER -> MessageLimits.MESSAGE_BYTES;
       // At most 200 processes with their cgroups; 1,000 processes.

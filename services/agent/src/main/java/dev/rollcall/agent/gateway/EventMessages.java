@@ -40,7 +40,7 @@ final class EventMessages {
   /** So that the answer stays below a message's limit: about 40 bytes each. */
   private static final int MOST_PROCESSES_IN_AN_ANSWER = 20_000;
 
-  private static final int MOST_RECORDS_IN_AN_ANSWER = 2_000;
+  private static final int MOST_RECORDS_IN_AN_ANSWER = 200;
 
   static final int MOST_PROCESSES_IN_A_CHANGE = 4_000;
 
