@@ -78,6 +78,7 @@ import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
 import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
+import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.AllocationMapper;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.grpc.PeerBounds;
@@ -320,10 +321,14 @@ class ServeTest {
           .watchUsage(WatchUsageRequest.newBuilder().setJobId(41).build(), watched.observer());
       return watched;
     });
-    // The call before this one on the same connection is under way when this is answered.
-    get(() -> jobs().list(ListRequest.getDefaultInstance()));
-    node.bus.tell(Topics.INCIDENT_RECORDED, incident(TestNode.NEWER));
-    node.bus.tell(Topics.INCIDENT_RECORDED, incident(TestNode.OLDER));
+    // Nothing tells when the watch has begun.
+    Await.until(
+        "it is heard of",
+        () -> {
+          node.bus.tell(Topics.INCIDENT_RECORDED, incident(TestNode.NEWER));
+          node.bus.tell(Topics.INCIDENT_RECORDED, incident(TestNode.OLDER));
+          return !watched.queue().isEmpty();
+        });
     assertEquals(41, watched.next().getIncident().getJob().getJobId());
   }
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a job used on a node of what it was allotted there. A share is from 0 to 1, and absent where
- * the node does not count the use, or nothing bounds it.
+ * Compares what a job used on a node with what it was allotted there. A share is from 0 to 1, and
+ * absent where the node does not count the use, or nothing bounds it.
  */
 record Efficiency(
     String node,

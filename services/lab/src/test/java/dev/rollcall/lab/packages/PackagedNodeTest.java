@@ -42,9 +42,7 @@ class PackagedNodeTest {
     played("rpm", packages.rpms(), packages.later().rpms());
   }
 
-  /**
-   * Of the agent that is laid out by hand; with the first line of defence off, and under systemd.
-   */
+  /** The agent is installed without packages. Its first line of defence is off. */
   @Test
   @Tag("full")
   void anAgentThatEndsItselfIsStartedAgainAndRefusesNobody(Packages packages) {
