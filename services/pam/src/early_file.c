@@ -26,18 +26,21 @@ static bool become_user(const struct early_file *file, struct pam_modutil_privs 
 }
 
 /* Without a known start it is now, and each file is older. Between the readings of both clocks the process may wait:
-   then the start is taken for earlier, so that a file of this login is never older. */
+   then the start is taken for earlier, so that a file of this login is never older. A file's time is from a coarse
+   clock, which is up to its resolution behind (clock_gettime(2)). */
 static int64_t start_of_process(void)
 {
     struct timespec time;
+    struct timespec coarse = {0, 0};
     uint64_t now;
     uint64_t start;
 
+    clock_getres(CLOCK_REALTIME_COARSE, &coarse);
     clock_gettime(CLOCK_REALTIME, &time);
     now = boottime_now();
     start = now;
     boottime_of_start(BOOTTIME_SELF, &start, &(struct problem){""});
-    return (int64_t)time.tv_sec * SECOND + time.tv_nsec - (int64_t)(now - start);
+    return (int64_t)time.tv_sec * SECOND + time.tv_nsec - (int64_t)(now - start) - coarse.tv_nsec;
 }
 
 /* The length of the path without its last name; 0: it has none. */
