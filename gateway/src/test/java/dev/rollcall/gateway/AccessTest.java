@@ -28,6 +28,7 @@ import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.PredictRequest;
 import dev.rollcall.proto.v1.PredictResponse;
 import dev.rollcall.proto.v1.ProcessOnNode;
+import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
 import io.grpc.CallOptions;
@@ -96,7 +97,7 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/SetDevices", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/Suspend", Status.Code.FAILED_PRECONDITION),
           Map.entry("rollcall.v1.JobService/Watch", GOES_ON),
-          Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.FAILED_PRECONDITION),
+          Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.NodeService/ListOutsideProcesses", Status.Code.OK),
           Map.entry("rollcall.v1.NodeService/ListNodes", Status.Code.OK),
           Map.entry("rollcall.v1.TokenService/IssueToken", Status.Code.FAILED_PRECONDITION),
@@ -310,6 +311,14 @@ class AccessTest {
       assertEquals(
           stub.getUsage(GetUsageRequest.newBuilder().setJobId(99).build()),
           stub.getUsage(GetUsageRequest.newBuilder().setJobId(8).build()));
+      for (long job : List.of(8L, 99L)) {
+        var watched = stub.watchUsage(WatchUsageRequest.newBuilder().setJobId(job).build());
+        var refused = assertThrows(StatusRuntimeException.class, watched::next);
+        assertEquals(Status.Code.NOT_FOUND, refused.getStatus().getCode());
+        assertTrue(
+            String.valueOf(refused.getMessage())
+                .contains("no job " + job + " that you may see is on a node"));
+      }
     }
   }
 

@@ -11,6 +11,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.rollcall.gateway.TestGateways.World;
 import dev.rollcall.model.Call;
+import dev.rollcall.proto.v1.Usage;
+import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -452,6 +455,34 @@ class HttpApiTest {
       assertEquals(before + 1, gateways.gateway(0).callsUnderWay());
     }
     Await.until("the stream is over", () -> gateways.gateway(0).callsUnderWay() == before);
+  }
+
+  @Test
+  void theUseOfAJobIsSentAsEvents() throws Exception {
+    UsageRecord used =
+        UsageRecord.newBuilder()
+            .setKind(UsageKind.USAGE_KIND_JOB)
+            .setJobId(7)
+            .setUid(1000)
+            .setUsage(Usage.newBuilder().setMemoryNow(4096))
+            .build();
+    node1.used(used);
+    node2.used(used);
+    HttpRequest request =
+        to("/v1/usage:watch?job_id=7").header("accept", "text/event-stream").build();
+    var response = client.send(request, BodyHandlers.ofInputStream());
+    try (var lines =
+        new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+      String event = lines.lines().filter(line -> line.startsWith("data: ")).findFirst().orElse("");
+      JsonObject record =
+          JsonParser.parseString(event.substring("data: ".length()))
+              .getAsJsonObject()
+              .getAsJsonObject("record");
+      assertEquals("node1", record.get("node").getAsString());
+      assertEquals("4096", record.getAsJsonObject("usage").get("memoryNow").getAsString());
+    }
+    error(send(to("/v1/usage:watch")), 400, "INVALID_ARGUMENT");
+    error(send(to("/v1/usage:watch?job_id=99")), 404, "NOT_FOUND");
   }
 
   private static String nextJob(BufferedReader lines, boolean events) throws Exception {

@@ -49,6 +49,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getListMethod(),
           JobServiceGrpc.getListProcessesMethod(),
           JobServiceGrpc.getWatchMethod(),
+          JobServiceGrpc.getWatchUsageMethod(),
           NodeServiceGrpc.getListOutsideProcessesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
           TokenServiceGrpc.getIssueTokenMethod());
@@ -61,7 +62,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           "grpc.health.v1.Health/Watch",
           "grpc.reflection.v1.ServerReflection/ServerReflectionInfo");
 
-  /** Refused here: jobs and sessions are changed, and usage is watched, at their nodes. */
+  /** Refused here: jobs and sessions are changed at their nodes. */
   private static final Set<String> ASK_THE_NODE =
       names(
           AdoptionServiceGrpc.getAdoptMethod(),
@@ -75,8 +76,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getListLeftoversMethod(),
           JobServiceGrpc.getResumeMethod(),
           JobServiceGrpc.getSetDevicesMethod(),
-          JobServiceGrpc.getSuspendMethod(),
-          JobServiceGrpc.getWatchUsageMethod());
+          JobServiceGrpc.getSuspendMethod());
 
   private static final Context.Key<Principal> KEY = Context.key("rollcall-asker");
 

@@ -127,20 +127,13 @@ public final class ClusterAdoptionService extends AdoptionServiceGrpc.AdoptionSe
   public void watchAdoptions(
       WatchAdoptionsRequest request, StreamObserver<WatchAdoptionsResponse> responses) {
     Principal asker = AuthorizationInterceptor.current();
-    int recent;
-    try {
-      recent = AdoptionsListed.recent(request);
-    } catch (BadWordException e) {
-      responses.onError(e.refusal());
-      return;
-    }
     ServiceReplies.stream(
         responses,
         WATCHED_WAITING,
         memory,
         out ->
             known.watch(
-                recent,
+                AdoptionsListed.recent(request),
                 adoption ->
                     (!request.hasUid() || request.getUid() == adoption.getUid())
                         && maySee(asker, adoption),

@@ -16,6 +16,8 @@ import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.ListResponse;
 import dev.rollcall.proto.v1.WatchRequest;
 import dev.rollcall.proto.v1.WatchResponse;
+import dev.rollcall.proto.v1.WatchUsageRequest;
+import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
 import dev.rollcall.wire.Page;
@@ -29,6 +31,7 @@ import java.util.Optional;
 public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   private static final int LONGEST_NUMBER = 20;
   private static final int CHANGES_WAITING = 100_000;
+  private static final int RECORDS_WAITING = 10_000;
 
   private final Roll roll;
   private final Workers workers;
@@ -123,6 +126,16 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   public void getUsage(GetUsageRequest request, StreamObserver<GetUsageResponse> responses) {
     ServiceReplies.once(
         responses, asker -> usage.list(asker, CallerMapper.jobId(request.getJobId(), "job_id")));
+  }
+
+  @Override
+  public void watchUsage(WatchUsageRequest request, StreamObserver<WatchUsageResponse> responses) {
+    Principal asker = AuthorizationInterceptor.current();
+    ServiceReplies.stream(
+        responses,
+        RECORDS_WAITING,
+        memory,
+        out -> usage.watch(asker, CallerMapper.jobId(request.getJobId(), "job_id"), out));
   }
 
   @Override

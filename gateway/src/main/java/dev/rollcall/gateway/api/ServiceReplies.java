@@ -55,7 +55,7 @@ final class ServiceReplies {
   }
 
   /**
-   * Sends a client what it watches, until it goes.
+   * Sends a client what it watches, until it goes; a bad request is answered.
    *
    * @param waiting messages that may wait for it
    * @param watch begins; returns what ends it
@@ -72,7 +72,13 @@ final class ServiceReplies {
             CallContext.executor(),
             new Outgoing.Client(AuthenticationInterceptor.current(), "the client", waiting),
             memory);
-    Runnable stop = watch.apply(out);
+    Runnable stop;
+    try {
+      stop = watch.apply(out);
+    } catch (BadWordException e) {
+      client.onError(e.refusal());
+      return;
+    }
     stream.setOnCancelHandler(() -> {
       stop.run();
       out.gone();

@@ -2,6 +2,7 @@ package dev.rollcall.gateway.api;
 
 import dev.rollcall.gateway.route.NodeReply;
 import dev.rollcall.gateway.route.Router;
+import dev.rollcall.gateway.stream.Outgoing;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
@@ -15,29 +16,42 @@ import dev.rollcall.proto.roll.v1.UsageQuestion;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.SilentNode;
 import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.BadWordException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** Asks each node of a job what the job used there. The roll does not have that. */
 public record UsageListing(Roll roll, Workers workers, Router router) {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration WATCHED_EVERY = Duration.ofSeconds(10);
 
   CompletableFuture<GetUsageResponse> list(Principal asker, JobId job) {
     Duration patience = ServiceReplies.patience(PATIENCE);
     return workers
         .run(() -> JobEntries.of(roll, job, asker))
-        .thenCompose(known -> ask(asker, known, patience));
+        .thenCompose(known -> ask(known, patience))
+        .thenApply(all -> all.toBuilder().setRestriction(asker.restriction()).build());
   }
 
-  private CompletableFuture<GetUsageResponse> ask(
-      Principal asker, List<JobEntry> known, Duration patience) {
+  /** Returns what ends it. */
+  Runnable watch(Principal asker, JobId job, Outgoing<WatchUsageResponse> out) {
+    return new UsageWatch(
+            () -> workers.run(() -> JobEntries.of(roll, job, asker)),
+            nodes -> workers.run(() -> nodes).thenCompose(some -> ask(some, PATIENCE)),
+            out,
+            CompletableFuture.delayedExecutor(WATCHED_EVERY.toSeconds(), TimeUnit.SECONDS))
+        .begin("no job " + job + " that you may see is on a node. " + asker.restriction());
+  }
+
+  private CompletableFuture<GetUsageResponse> ask(List<JobEntry> nodes, Duration patience) {
     List<CompletableFuture<GetUsageResponse>> answers =
-        known.stream().map(entry -> ask(entry, patience)).toList();
+        nodes.stream().map(entry -> ask(entry, patience)).toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ -> {
-          var all = GetUsageResponse.newBuilder().setRestriction(asker.restriction());
+          var all = GetUsageResponse.newBuilder();
           answers.forEach(each -> all.mergeFrom(each.join()));
           return all.build();
         });

@@ -50,6 +50,7 @@ public final class Outgoing<T extends Message> {
   /** What is to be sent after all that waits, in place of what was dropped. */
   private final LinkedHashSet<T> instead = new LinkedHashSet<>();
 
+  private Runnable then = () -> {};
   private long bytes;
   private long takenNanos;
   private boolean over;
@@ -152,6 +153,14 @@ public final class Outgoing<T extends Message> {
     return (long) message.getSerializedSize() + OVERHEAD;
   }
 
+  /** Runs this once, when nothing waits and the client reads, unless another comes before. */
+  public void whenRead(Runnable next) {
+    executor.execute(() -> {
+      then = next;
+      drain();
+    });
+  }
+
   /** Ends the stream; OK only after what waits was said. */
   public void close(Status status) {
     executor.execute(() -> closeNow(status));
@@ -171,6 +180,11 @@ public final class Outgoing<T extends Message> {
       release(size(next));
       takenNanos = System.nanoTime();
       stream.onNext(next);
+    }
+    if (!over && waiting.isEmpty() && instead.isEmpty() && stream.isReady()) {
+      Runnable now = then;
+      then = () -> {};
+      now.run();
     }
   }
 

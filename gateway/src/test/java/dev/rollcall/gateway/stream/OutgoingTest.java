@@ -14,76 +14,19 @@ import dev.rollcall.proto.roll.v1.Withdrawal;
 import dev.rollcall.proto.v1.Caller;
 import dev.rollcall.wire.memory.MemoryBudget;
 import io.grpc.Status;
-import io.grpc.stub.ServerCallStreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Clients that do not read. */
 class OutgoingTest {
-  private static final class Client<T> extends ServerCallStreamObserver<T> {
-    private final List<T> read = new ArrayList<>();
-    private boolean reads;
-    private Status end = Status.OK;
-    private Runnable ready = () -> {};
-
-    void readAll() {
-      reads = true;
-      ready.run();
-    }
-
-    @Override
-    public void onNext(T message) {
-      read.add(message);
-    }
-
-    @Override
-    public boolean isReady() {
-      return reads;
-    }
-
-    @Override
-    public void onError(Throwable cause) {
-      end = Status.fromThrowable(cause);
-    }
-
-    @Override
-    public void onCompleted() {}
-
-    @Override
-    public void setOnReadyHandler(Runnable handler) {
-      ready = handler;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void setOnCancelHandler(Runnable handler) {}
-
-    @Override
-    public void setCompression(String compression) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
-
-    @Override
-    public void request(int count) {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
-  }
-
   private final MemoryBudget memory = new MemoryBudget(10_000, 15_000, new SimpleMeterRegistry());
 
   private final MemoryBudget nodeMemory =
       new MemoryBudget(1 << 20, 1 << 20, new SimpleMeterRegistry());
 
-  private Outgoing<StringValue> to(Client<StringValue> client, String name) {
+  private Outgoing<StringValue> to(SlowClient<StringValue> client, String name) {
     return new Outgoing<>(client, Runnable::run, new Outgoing.Client(name, name, 100), memory);
   }
 
@@ -93,8 +36,8 @@ class OutgoingTest {
 
   @Test
   void bytesThatWaitForOneClientAreBoundedOverAllItsStreams() {
-    var first = new Client<StringValue>();
-    var second = new Client<StringValue>();
+    var first = new SlowClient<StringValue>();
+    var second = new SlowClient<StringValue>();
     Outgoing<StringValue> out = to(first, "n1");
     for (int i = 0; i < 8; i++) {
       out.send(message(1_000));
@@ -102,21 +45,21 @@ class OutgoingTest {
     Outgoing<StringValue> other = to(second, "n1");
     other.send(message(1_000));
     other.send(message(1_000));
-    assertEquals(Status.Code.RESOURCE_EXHAUSTED, second.end.getCode());
-    assertTrue(String.valueOf(second.end.getDescription()).contains("n1 does not read"));
-    var third = new Client<StringValue>();
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, second.end().getCode());
+    assertTrue(String.valueOf(second.end().getDescription()).contains("n1 does not read"));
+    var third = new SlowClient<StringValue>();
     to(third, "n2").send(message(1_000));
-    assertEquals(Status.Code.OK, third.end.getCode());
+    assertEquals(Status.Code.OK, third.end().getCode());
     first.readAll();
-    assertEquals(8, first.read.size());
+    assertEquals(8, first.read().size());
     third.readAll();
-    assertEquals(1, third.read.size());
+    assertEquals(1, third.read().size());
     assertEquals(0, memory.held());
   }
 
   @Test
   void aClientThatGoesHoldsNothing() {
-    var client = new Client<StringValue>();
+    var client = new SlowClient<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     out.send(message(1_000));
     out.gone();
@@ -126,32 +69,32 @@ class OutgoingTest {
 
   @Test
   void messagesThatWaitAreBoundedInNumber() {
-    var client = new Client<StringValue>();
+    var client = new SlowClient<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     for (int i = 0; i < 101; i++) {
       out.send(StringValue.getDefaultInstance());
     }
-    assertEquals(Status.Code.RESOURCE_EXHAUSTED, client.end.getCode());
+    assertEquals(Status.Code.RESOURCE_EXHAUSTED, client.end().getCode());
     assertEquals(0, memory.held());
   }
 
   @Test
   void whoReadsGetsAllInOrder() {
-    var client = new Client<StringValue>();
+    var client = new SlowClient<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     out.send(message(1));
     client.readAll();
     for (int i = 2; i < 1_000; i++) {
       out.send(message(i));
     }
-    assertEquals(998 + 1, client.read.size());
-    assertEquals(message(999), client.read.getLast());
+    assertEquals(998 + 1, client.read().size());
+    assertEquals(message(999), client.read().getLast());
     assertEquals(0, memory.held());
   }
 
   @Test
   void whatCanBeSparedCutsNoStreamAndIsReplacedOnceAfterAllThatWaits() {
-    var client = new Client<StringValue>();
+    var client = new SlowClient<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     StringValue lost = StringValue.of("lost");
     var by = Optional.of(new Outgoing.Replacement<>(lost, StringValue.of("all lost")));
@@ -160,32 +103,32 @@ class OutgoingTest {
       out.offer(message(1), Optional.empty());
     }
     out.send(message(2));
-    assertEquals(Status.Code.OK, client.end.getCode());
+    assertEquals(Status.Code.OK, client.end().getCode());
     client.readAll();
-    assertEquals(50 + 2, client.read.size());
-    assertEquals(List.of(message(2), lost), client.read.subList(50, 52));
+    assertEquals(50 + 2, client.read().size());
+    assertEquals(List.of(message(2), lost), client.read().subList(50, 52));
     out.offer(message(3), by);
-    assertEquals(message(3), client.read.getLast());
+    assertEquals(message(3), client.read().getLast());
     assertEquals(0, memory.held());
   }
 
   @Test
   void whatCanBeSparedIsDroppedWithoutRoom() {
-    var client = new Client<StringValue>();
+    var client = new SlowClient<StringValue>();
     Outgoing<StringValue> out = to(client, "n1");
     for (int i = 0; i < 20; i++) {
       out.offer(message(1_000), Optional.empty());
     }
-    assertEquals(Status.Code.OK, client.end.getCode());
+    assertEquals(Status.Code.OK, client.end().getCode());
     client.readAll();
-    assertEquals(9, client.read.size());
+    assertEquals(9, client.read().size());
     assertEquals(0, memory.held());
   }
 
   /** A thousand nodes of one job may call one node at once, and root of one may do as they. */
   @Test
   void callersThatAreNotReadCutNoNodesStreamAndItIsToldOfWhomItLostThem() {
-    var client = new Client<ConnectResponse>();
+    var client = new SlowClient<ConnectResponse>();
     ConnectedNode node = node(client);
     for (int i = 0; i < 1_000; i++) {
       node.send(announcement("n2", i));
@@ -196,27 +139,27 @@ class OutgoingTest {
       node.send(
           ConnectResponse.newBuilder().setQuestion(Question.newBuilder().setQuestionId(i)).build());
     }
-    assertEquals(Status.Code.OK, client.end.getCode());
+    assertEquals(Status.Code.OK, client.end().getCode());
     client.readAll();
     assertEquals(List.of("n2", "n3"), lost(client));
-    assertEquals(50 + 2, client.read.size());
+    assertEquals(50 + 2, client.read().size());
   }
 
   @Test
   void ofMoreNodesThanWaitItIsToldThatAllAreLost() {
-    var client = new Client<ConnectResponse>();
+    var client = new SlowClient<ConnectResponse>();
     ConnectedNode node = node(client);
     for (int i = 0; i < 10_000; i++) {
       node.send(announcement("n" + i, 1));
     }
-    assertEquals(Status.Code.OK, client.end.getCode());
+    assertEquals(Status.Code.OK, client.end().getCode());
     client.readAll();
     assertEquals(List.of(""), lost(client));
-    assertEquals(50 + 1, client.read.size());
+    assertEquals(50 + 1, client.read().size());
     assertEquals(0, nodeMemory.held());
   }
 
-  private ConnectedNode node(Client<ConnectResponse> client) {
+  private ConnectedNode node(SlowClient<ConnectResponse> client) {
     return new ConnectedNode(
         new Registration(new NodeEpoch(new NodeName("n1"), "boot", 1), 1),
         new Outgoing<>(client, Runnable::run, new Outgoing.Client("n1", "n1", 100), nodeMemory));
@@ -229,8 +172,8 @@ class OutgoingTest {
         .build();
   }
 
-  private static List<String> lost(Client<ConnectResponse> client) {
-    return client.read.stream()
+  private static List<String> lost(SlowClient<ConnectResponse> client) {
+    return client.read().stream()
         .filter(ConnectResponse::hasCallsLost)
         .map(order -> order.getCallsLost().getNode())
         .sorted()

@@ -29,7 +29,8 @@ public final class UsageCommand extends JobCommand {
       names = "--watch",
       description =
           "Keep running: print records as sessions and steps of this node end, and incidents of"
-              + " the job.")
+              + " the job. Through a gateway: print the usage again every ten seconds, until the"
+              + " job is on no node.")
   private boolean watch;
 
   @Override
@@ -77,6 +78,7 @@ public final class UsageCommand extends JobCommand {
         UsagePrinter.row(table, told.getRecord());
         printing.print(table.lines().getLast(), UsagePrinter.json(told.getRecord()));
       }
+      case SILENT_NODE -> printing.note(told.getSilentNode().getSilence());
       case INCIDENT ->
           printing.print(text(told.getIncident()), UsagePrinter.json(told.getIncident()));
       case WHAT_NOT_SET -> {}
