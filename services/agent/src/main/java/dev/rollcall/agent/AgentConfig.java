@@ -3,6 +3,7 @@ package dev.rollcall.agent;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
+import dev.rollcall.agent.series.SeriesNames;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.own.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -40,6 +41,7 @@ import java.util.OptionalInt;
  * @param clusterPrefixes addresses to which calls are reported; empty: the on-link prefixes
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
  * @param jobMetrics what {@code /metrics/jobs} has
+ * @param jobMetricsNames and under which names
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -74,6 +76,7 @@ record AgentConfig(
     List<Prefix> clusterPrefixes,
     MetricsPlace metrics,
     MeasureDepth jobMetrics,
+    SeriesNames jobMetricsNames,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,

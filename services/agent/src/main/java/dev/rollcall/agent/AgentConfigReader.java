@@ -9,6 +9,7 @@ import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
+import dev.rollcall.agent.series.SeriesNames;
 import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.container.ContainersConfig;
@@ -97,6 +98,7 @@ final class AgentConfigReader {
                 Kind.metricsPlace(),
                 new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock"))),
             file.value("job_metrics", Kind.oneOf(MeasureDepth.class), MeasureDepth.NO),
+            file.value("job_metrics_names", Kind.oneOf(SeriesNames.class), SeriesNames.ROLLCALL),
             file.value("bpf", Kind.oneOf(Bpf.class), Bpf.AUTO),
             file.value("bpf_directory", Kind.path()),
             file.value(

@@ -321,7 +321,13 @@ final class Wiring {
         .filter(depth -> depth != MeasureDepth.NO)
         .map(depth -> {
           String provider = world.slurmSpool().isPresent() ? "slurm" : "rollcall";
-          return new JobSeries(world.jobs(), depth, provider, world.userName(), System::nanoTime)
+          return new JobSeries(
+                  world.jobs(),
+                  depth,
+                  config.jobMetricsNames(),
+                  provider,
+                  world.userName(),
+                  System::nanoTime)
               ::page;
         });
   }

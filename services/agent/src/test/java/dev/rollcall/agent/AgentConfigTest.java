@@ -11,6 +11,7 @@ import dev.rollcall.agent.AgentConfig.JobProvider;
 import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
+import dev.rollcall.agent.series.SeriesNames;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
@@ -76,6 +77,7 @@ class AgentConfigTest {
             List.of(),
             new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
             MeasureDepth.NO,
+            SeriesNames.ROLLCALL,
             Bpf.AUTO,
             Optional.empty(),
             Duration.ofMinutes(2),
@@ -131,6 +133,7 @@ class AgentConfigTest {
             List.of(Prefix.parse("10.0.0.0/8")),
             new MetricsPlace.Port(new HostPort("::1", 9)),
             MeasureDepth.SESSIONS,
+            SeriesNames.CGROUP_EXPORTER,
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -186,6 +189,7 @@ class AgentConfigTest {
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
             job_metrics: sessions
+            job_metrics_names: cgroup_exporter
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
@@ -223,7 +227,7 @@ class AgentConfigTest {
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
             + " cgroup_root, cluster, cluster_prefixes, container_choices, container_conf,"
             + " denied_help,"
-            + " end_grace_seconds, end_signal, gateways, grpc_users, hierarchy, job_metrics, login_grace_seconds,"
+            + " end_grace_seconds, end_signal, gateways, grpc_users, hierarchy, job_metrics, job_metrics_names, login_grace_seconds,"
             + " metrics, node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"

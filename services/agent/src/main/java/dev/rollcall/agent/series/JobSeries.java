@@ -20,6 +20,7 @@ import java.util.zip.GZIPOutputStream;
 public final class JobSeries {
   private final Jobs jobs;
   private final MeasureDepth depth;
+  private final SeriesNames names;
   private final String provider;
   private final IntFunction<String> user;
   private final KnownSeries known;
@@ -31,11 +32,13 @@ public final class JobSeries {
   public JobSeries(
       Jobs jobs,
       MeasureDepth depth,
+      SeriesNames names,
       String provider,
       IntFunction<String> user,
       LongSupplier nanos) {
     this.jobs = jobs;
     this.depth = depth;
+    this.names = names;
     this.provider = provider;
     this.user = user;
     this.known = new KnownSeries(nanos);
@@ -84,11 +87,23 @@ public final class JobSeries {
    * @param type the content type of the page
    */
   public synchronized byte[] page(String type) {
-    boolean openMetrics = type.contains("openmetrics");
     long left = measureAll();
     var page = new ByteArrayOutputStream();
     try (var gzip = new Gzip(page)) {
-      new JobPage(gzip, openMetrics).write(known.all(), provider, user, left, known.dropped());
+      var text = new PageText(gzip, type.contains("openmetrics"));
+      switch (names) {
+        case ROLLCALL -> new JobPage(text, provider, user).write(known.all());
+        case CGROUP_EXPORTER -> new CgroupPage(text).write(known.all());
+      }
+      text.single(
+          "rollcall_job_series_left_out",
+          "Jobs, steps and sessions without series, for lack of room",
+          left);
+      text.single(
+          "rollcall_job_series_dropped_total",
+          "Those that ended and lost their series too early, likewise",
+          known.dropped());
+      text.end();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -46,7 +46,12 @@ class JobSeriesTest {
   private final JobSeries series = of(MeasureDepth.SESSIONS);
 
   private JobSeries of(MeasureDepth depth) {
-    return new JobSeries(jobs, depth, "rollcall", uid -> uid == ALICE ? "alice" : "", nanos::get);
+    return of(depth, SeriesNames.ROLLCALL);
+  }
+
+  private JobSeries of(MeasureDepth depth, SeriesNames names) {
+    return new JobSeries(
+        jobs, depth, names, "rollcall", uid -> uid == ALICE ? "alice" : "", nanos::get);
   }
 
   private static String text(byte[] page) {
@@ -78,7 +83,9 @@ class JobSeriesTest {
 
   private static String page(KnownSeries known, String user, boolean openMetrics) {
     var page = new ByteArrayOutputStream();
-    new JobPage(page, openMetrics).write(known.all(), "slurm", _ -> user, 0, known.dropped());
+    var text = new PageText(page, openMetrics);
+    new JobPage(text, "slurm", _ -> user).write(known.all());
+    text.end();
     return page.toString(UTF_8);
   }
 
@@ -236,6 +243,23 @@ class JobSeriesTest {
     String page = text(of(MeasureDepth.JOBS).page("text/plain"));
     assertFalse(page.contains("rollcall_step_"), page);
     assertFalse(page.endsWith("# EOF\n"), page);
+  }
+
+  @Test
+  void theNamesOfCgroupExporterHaveJobsAndStepsApart() {
+    begin(JOB, NOON, Map.of());
+    jobs.adopt(jobs.start("sshd"), JOB, ALICE);
+    jobs.used(JOB, Duration.ofMillis(1_500));
+    var exporter = of(MeasureDepth.SESSIONS, SeriesNames.CGROUP_EXPORTER);
+    Map<String, Double> page =
+        OpenMetrics.parse(text(exporter.page("application/openmetrics-text")));
+    assertEquals(1_001, page.get("cgroup_uid{jobid=\"42\"}"));
+    String total = "cgroup_cpu_total_seconds{jobid=\"42\",step=\"%s\",task=\"\"}";
+    assertEquals(1.5, page.get(total.formatted("")));
+    assertEquals(0, page.get(total.formatted("extern")));
+    assertEquals(2, page.keySet().stream().filter(it -> it.startsWith("cgroup_cpu_total")).count());
+    assertFalse(page.toString().contains("rollcall_job_info"), page::toString);
+    assertEquals(0, page.get("rollcall_job_series_left_out"));
   }
 
   @Test

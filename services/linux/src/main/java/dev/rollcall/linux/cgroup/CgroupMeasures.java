@@ -10,9 +10,10 @@ import java.util.OptionalLong;
 /**
  * Measures a cgroup, with all below it, often and cheaply: one read of each file, no walk in v2.
  * Sources as in {@link CgroupUsage}, and {@code throttled_usec} of {@code cpu.stat}, {@code
- * memory.max}, {@code memory.high}, {@code memory.swap.current}, operations of {@code io.stat},
- * {@code cpuset.cpus} and {@code cpu.max}. In v2 {@code memory.events} has the OOM kills of all
- * below, unless cgroup2 is mounted with {@code memory_localevents}.
+ * memory.max}, {@code memory.high}, {@code memory.swap.current}, {@code oom} of {@code
+ * memory.events} (v1 {@code memory.failcnt}), operations of {@code io.stat}, {@code cpuset.cpus}
+ * and {@code cpu.max}. In v2 {@code memory.events} has the OOM kills of all below, unless cgroup2
+ * is mounted with {@code memory_localevents}.
  */
 public final class CgroupMeasures {
   /** v1 without a limit: LONG_MAX in whole pages (page_counter.h), of 64 KiB at most. */
@@ -53,6 +54,11 @@ public final class CgroupMeasures {
     OptionalLong allotted = bound(v2 ? "memory.high" : "memory.soft_limit_in_bytes");
     measures.put(Measure.MEMORY_LIMIT, limit);
     measures.put(Measure.MEMORY_ALLOTTED, allotted.isPresent() ? allotted : limit);
+    measures.put(Measure.MEMORY_ANONYMOUS, CgroupUsage.stat(cgroup, "anon", "total_rss"));
+    measures.put(Measure.MEMORY_CACHE, CgroupUsage.stat(cgroup, "file", "total_cache"));
+    measures.put(
+        Measure.MEMORY_FAILURES,
+        v2 ? cgroup.keyed("memory.events", "oom") : cgroup.number("memory.failcnt"));
     measures.put(
         Measure.SWAP,
         v2 ? cgroup.number("memory.swap.current") : cgroup.keyed("memory.stat", "total_swap"));

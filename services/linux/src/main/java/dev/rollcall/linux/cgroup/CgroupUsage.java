@@ -78,7 +78,7 @@ public final class CgroupUsage {
   }
 
   /** v1's lines of both kinds are in one file; those of the whole tree begin with total. */
-  private static OptionalLong stat(CgroupFiles cgroup, String v2, String v1) {
+  static OptionalLong stat(CgroupFiles cgroup, String v2, String v1) {
     OptionalLong whole = cgroup.keyed("memory.stat", v1);
     return whole.isPresent() ? whole : cgroup.keyed("memory.stat", v2);
   }

@@ -64,6 +64,7 @@ class CgroupMeasuresTest {
             Map.entry("memory.max", "400\n"),
             Map.entry("memory.high", "300\n"),
             Map.entry("memory.swap.current", "50\n"),
+            Map.entry("memory.stat", "anon 60\nfile 35\nkernel 5\nshmem 1\n"),
             Map.entry("memory.events", "low 0\noom 9\noom_kill 2\noom_group_kill 1\n"),
             Map.entry(
                 "io.stat",
@@ -82,6 +83,9 @@ class CgroupMeasuresTest {
             Map.entry(Measure.MEMORY_PEAK, 200L),
             Map.entry(Measure.MEMORY_LIMIT, 400L),
             Map.entry(Measure.MEMORY_ALLOTTED, 300L),
+            Map.entry(Measure.MEMORY_ANONYMOUS, 60L),
+            Map.entry(Measure.MEMORY_CACHE, 35L),
+            Map.entry(Measure.MEMORY_FAILURES, 9L),
             Map.entry(Measure.SWAP, 50L),
             Map.entry(Measure.OOM_KILLS, 2L),
             Map.entry(Measure.READ_BYTES, 11L),
@@ -138,7 +142,8 @@ class CgroupMeasuresTest {
                 "memory.max_usage_in_bytes", "20\n",
                 "memory.limit_in_bytes", "30\n",
                 "memory.soft_limit_in_bytes", "9223372036854771712\n",
-                "memory.stat", "swap 3\ntotal_swap 5\n",
+                "memory.failcnt", "8\n",
+                "memory.stat", "rss 1\ncache 2\nswap 3\ntotal_cache 7\ntotal_rss 6\ntotal_swap 5\n",
                 "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n"));
     CgroupDirectory blkio =
         recorded(
@@ -156,6 +161,9 @@ class CgroupMeasuresTest {
             Map.entry(Measure.MEMORY_PEAK, 20L),
             Map.entry(Measure.MEMORY_LIMIT, 30L),
             Map.entry(Measure.MEMORY_ALLOTTED, 30L),
+            Map.entry(Measure.MEMORY_ANONYMOUS, 6L),
+            Map.entry(Measure.MEMORY_CACHE, 7L),
+            Map.entry(Measure.MEMORY_FAILURES, 8L),
             Map.entry(Measure.SWAP, 5L),
             Map.entry(Measure.OOM_KILLS, 4L),
             Map.entry(Measure.READ_BYTES, 107L),

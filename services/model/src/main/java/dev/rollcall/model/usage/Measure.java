@@ -16,6 +16,12 @@ public enum Measure {
   MEMORY_LIMIT(false),
   /** Bytes above which the kernel takes memory back; {@link #MEMORY_LIMIT} without such a bound. */
   MEMORY_ALLOTTED(false),
+  /** Memory of no file: it stays until it is freed or swapped out. */
+  MEMORY_ANONYMOUS(false),
+  /** Page cache, with shared memory. */
+  MEMORY_CACHE(false),
+  /** How often the limit was hit (v1), or left no memory that could be had (v2). */
+  MEMORY_FAILURES(true),
   SWAP(false),
   OOM_KILLS(true),
   READ_BYTES(true),

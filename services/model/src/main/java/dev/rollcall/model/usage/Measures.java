@@ -9,7 +9,7 @@ import java.util.OptionalLong;
  * Values of {@link Measure}. What was not measured is absent. For one thread until it is published.
  */
 @SuppressWarnings(
-    "EnumOrdinal") // 22 boxed values of thousands of cgroups are garbage of each scrape
+    "EnumOrdinal") // 25 boxed values of thousands of cgroups are garbage of each scrape
 public final class Measures {
   private static final long ABSENT = -1;
   private static final Measure[] ALL = Measure.values();
