@@ -251,7 +251,7 @@ static struct decision among_several(const struct login_facts *facts, const stru
                                      const struct options *options)
 {
     const rollcall_login_v1_User *user = &facts->user;
-    const user_job *job = user->chosen_job_id != 0 ? candidate(user, user->chosen_job_id) : NULL;
+    const user_job *job = candidate(user, user->chosen_job_id);
     const pending_caller *caller;
 
     if (job != NULL)

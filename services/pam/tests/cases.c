@@ -63,7 +63,29 @@ static bool add_job(rollcall_login_v1_User *user, char *text)
     return read_state(state, &job->state);
 }
 
-/* ID/in or ID/wish, and what is wrong with it: early, late, over, other */
+/* What of the caller's connection is not the login's, by the word for it. */
+static bool make_other(rollcall_login_v1_PendingCaller *caller, const char *what)
+{
+    rollcall_login_v1_Connection *ends = &caller->connection;
+
+    if (strcmp(what, "") == 0)
+        ends->remote_port++;
+    else if (strcmp(what, "-local-port") == 0)
+        ends->local_port++;
+    else if (strcmp(what, "-remote") == 0)
+        ends->remote_address.bytes[3]++;
+    else if (strcmp(what, "-local") == 0)
+        ends->local_address.bytes[3]++;
+    else if (strcmp(what, "-length") == 0)
+        ends->remote_address.size = ends->local_address.size = 16; /* of IPv6; the bytes are the same */
+    else if (strcmp(what, "-none") == 0)
+        caller->has_connection = false;
+    else
+        return false;
+    return true;
+}
+
+/* ID/in or ID/wish, and what is wrong with it: early, late, over, other and what make_other knows */
 static bool add_caller(rollcall_login_v1_User *user, char *text)
 {
     rollcall_login_v1_PendingCaller *caller = &user->callers[user->callers_count];
@@ -78,7 +100,7 @@ static bool add_caller(rollcall_login_v1_User *user, char *text)
         .connection = {.local_address = {4, {10, 77, 0, 2}},
                        .local_port = 22,
                        .remote_address = {4, {10, 77, 0, 1}},
-                       .remote_port = strcmp(wrong, "other") == 0 ? 40002 : 40001},
+                       .remote_port = 40001},
         .job_id = strtoull(id, NULL, 10),
         .chosen = strcmp(how, "wish") == 0,
         .announced_at_ns = PROCESS_START - 2 * SECOND,
@@ -89,7 +111,7 @@ static bool add_caller(rollcall_login_v1_User *user, char *text)
     else if (strcmp(wrong, "late") == 0)
         caller->announced_at_ns = PROCESS_START + 2 * SECOND + 1;
     user->callers_count++;
-    return true;
+    return after(wrong, "other") == NULL || make_other(caller, after(wrong, "other"));
 }
 
 /* A word that is none of these is an option of the PAM line. */

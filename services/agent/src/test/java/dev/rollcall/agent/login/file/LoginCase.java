@@ -130,7 +130,7 @@ record LoginCase(String line) {
   /** What the agent knows of the caller, or would find if it were asked. */
   private Optional<CallerAnswer> caller(boolean alive) {
     List<String> callers =
-        values("caller").stream().filter(not(it -> it.endsWith("/other"))).toList();
+        values("caller").stream().filter(not(it -> it.contains("/other"))).toList();
     boolean known = !values("connection").contains("unknown");
     if (known && callers.size() == 1 && callers.getFirst().split("/", -1).length == 2) {
       return Optional.of(found(callers.getFirst().split("/", -1)));

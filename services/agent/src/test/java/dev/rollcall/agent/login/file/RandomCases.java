@@ -8,12 +8,13 @@ import java.util.stream.IntStream;
 
 /** Logins at random, in the words of {@link LoginCase}: all from one seed. */
 final class RandomCases {
-  private static final int IDS = 9;
-  private static final int MOST_JOBS = 5;
+  private static final int IDS = 10;
+  private static final int MOST_JOBS = 8;
   private static final List<String> STATES =
       List.of("open", "open", "open", "suspended", "beginning", "closing", "unspecified");
-  private static final List<String> WRONG =
-      List.of("", "", "", "", "", "/early", "/late", "/over", "/other");
+  private static final List<String> WRONG = List.of("", "", "", "", "", "/early", "/late", "/over");
+  private static final List<String> OTHER =
+      List.of("", "-local-port", "-remote", "-local", "-length", "-none");
   private static final List<List<String>> OPTIONS =
       List.of(
           List.of("action_no_jobs=deny", "action_no_jobs=ignore"),
@@ -40,7 +41,8 @@ final class RandomCases {
     addJobs(words);
     for (int callers = Math.max(0, random.nextInt(6) - 3); callers > 0; callers--) {
       String leadsTo = one(List.of(id() + "/in", id() + "/in", id() + "/wish", "0/none"));
-      words.add("caller=" + leadsTo + one(WRONG));
+      words.add(
+          "caller=" + leadsTo + (random.nextInt(9) == 0 ? "/other" + one(OTHER) : one(WRONG)));
     }
     for (List<String> option : OPTIONS) {
       sometimes(2, words, one(option));
