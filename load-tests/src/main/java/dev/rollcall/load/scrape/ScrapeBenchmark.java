@@ -3,6 +3,7 @@ package dev.rollcall.load.scrape;
 import com.sun.management.ThreadMXBean;
 import dev.rollcall.agent.series.JobSeries;
 import dev.rollcall.agent.series.SeriesNames;
+import dev.rollcall.agent.series.device.NodeGpus;
 import dev.rollcall.linux.cgroup.CgroupMounts;
 import dev.rollcall.load.bench.Bench;
 import dev.rollcall.load.bench.BenchCase;
@@ -110,7 +111,13 @@ public final class ScrapeBenchmark implements Benchmark {
 
   private static JobSeries series(ScrapedJobs jobs, MeasureDepth depth) {
     return new JobSeries(
-        jobs.jobs(), depth, SeriesNames.ROLLCALL, "rollcall", _ -> "alice", System::nanoTime);
+        jobs.jobs(),
+        depth,
+        SeriesNames.ROLLCALL,
+        "rollcall",
+        _ -> "alice",
+        new NodeGpus(Path.of("/"), System::nanoTime),
+        System::nanoTime);
   }
 
   /** Microseconds of this thread's processor time. */

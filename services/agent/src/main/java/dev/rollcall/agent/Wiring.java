@@ -27,6 +27,7 @@ import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.series.JobSeries;
+import dev.rollcall.agent.series.device.NodeGpus;
 import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
@@ -155,6 +156,7 @@ final class Wiring {
   private final MemoryGuard guard;
   private final AnswerWatch answers;
   private final GrpcUsers grpcUsers;
+  private final NodeGpus gpus = new NodeGpus(Path.of("/"), System::nanoTime);
 
   /** Read when the first stage starts, so that files that cannot be used end the start. */
   private Optional<TlsIdentity> tls = Optional.empty();
@@ -327,6 +329,7 @@ final class Wiring {
                   config.jobMetricsNames(),
                   provider,
                   world.userName(),
+                  gpus,
                   System::nanoTime)
               ::page;
         });

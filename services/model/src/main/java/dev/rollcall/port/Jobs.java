@@ -370,6 +370,11 @@ public interface Jobs {
     return Map.of();
   }
 
+  /** The devices that an own job may use. Takes no lock. */
+  default DeviceRules deviceRules(JobId id) {
+    return DeviceRules.OPEN;
+  }
+
   /**
    * Opens the namespaces that a session of the job is to join.
    *

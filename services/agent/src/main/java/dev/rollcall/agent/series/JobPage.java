@@ -4,10 +4,13 @@ import static dev.rollcall.agent.series.PageText.label;
 
 import dev.rollcall.agent.series.Series.Facts;
 import dev.rollcall.agent.series.Series.Level;
+import dev.rollcall.agent.series.device.JobDevice;
+import dev.rollcall.agent.series.device.KnownGpus;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
@@ -16,7 +19,8 @@ import java.util.function.IntFunction;
  *
  * @param user the name of a uid, empty if it has none
  */
-record JobPage(PageText text, String provider, IntFunction<String> user) {
+record JobPage(PageText text, String provider, IntFunction<String> user, KnownGpus gpus) {
+  private static final int MOST_DEVICES = 4_096;
   private static final String PREFIX = "rollcall_";
 
   void write(Collection<Series> all) {
@@ -24,6 +28,7 @@ record JobPage(PageText text, String provider, IntFunction<String> user) {
     for (Series each : all) {
       each.facts.ifPresent(facts -> info(each, facts));
     }
+    devices(all);
     for (Level level : Level.values()) {
       List<Series> its = all.stream().filter(each -> each.level == level).toList();
       String prefix = PREFIX + level.name().toLowerCase(Locale.ROOT) + "_";
@@ -35,6 +40,38 @@ record JobPage(PageText text, String provider, IntFunction<String> user) {
           its.stream().filter(it -> it.ended.isPresent()).toList(),
           it -> it.ended.orElseThrow());
     }
+  }
+
+  /** A GPU of a job that ended may be another job's already. */
+  private void devices(Collection<Series> all) {
+    int room = MOST_DEVICES;
+    for (Series each : all) {
+      List<JobDevice> its =
+          each.ended.isPresent()
+              ? List.of()
+              : each.facts.map(facts -> gpus.of(facts.devices())).orElse(List.of());
+      for (JobDevice device : its.subList(0, Math.min(room, its.size()))) {
+        if (room-- == MOST_DEVICES) {
+          text.header(PREFIX + "job_device_info", "A GPU of a job. Value 1");
+        }
+        device(each, device);
+      }
+    }
+  }
+
+  private void device(Series job, JobDevice device) {
+    String labels =
+        job.labels
+            + label("device", device.name())
+            + label("minor", word(device.minor()))
+            + label("uuid", device.uuid())
+            + label("gpu_instance", word(device.gpuInstance()));
+    text.line(PREFIX + "job_device_info", labels, "");
+    text.number(1, 0);
+  }
+
+  private static String word(OptionalInt number) {
+    return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
   }
 
   private void times(String name, String help, List<Series> all, Function<Series, Instant> time) {

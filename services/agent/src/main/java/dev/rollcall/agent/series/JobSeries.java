@@ -1,5 +1,6 @@
 package dev.rollcall.agent.series;
 
+import dev.rollcall.agent.series.device.NodeGpus;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.usage.MeasureDepth;
@@ -23,6 +24,7 @@ public final class JobSeries {
   private final SeriesNames names;
   private final String provider;
   private final IntFunction<String> user;
+  private final NodeGpus gpus;
   private final KnownSeries known;
 
   /**
@@ -35,12 +37,14 @@ public final class JobSeries {
       SeriesNames names,
       String provider,
       IntFunction<String> user,
+      NodeGpus gpus,
       LongSupplier nanos) {
     this.jobs = jobs;
     this.depth = depth;
     this.names = names;
     this.provider = provider;
     this.user = user;
+    this.gpus = gpus;
     this.known = new KnownSeries(nanos);
     jobs.listen(new Changes());
   }
@@ -50,7 +54,7 @@ public final class JobSeries {
     @Override
     public void changed(Job job) {
       if (job.state() != JobState.CLOSED) {
-        var _ = known.enter(job, jobs.variables(job.id()));
+        var _ = enter(job);
       }
       if (job.state() == JobState.CLOSING && !jobs.accounts()) {
         // There will be no last account; the cgroup may be there a moment longer.
@@ -92,7 +96,7 @@ public final class JobSeries {
     try (var gzip = new Gzip(page)) {
       var text = new PageText(gzip, type.contains("openmetrics"));
       switch (names) {
-        case ROLLCALL -> new JobPage(text, provider, user).write(known.all());
+        case ROLLCALL -> new JobPage(text, provider, user, gpus.known()).write(known.all());
         case CGROUP_EXPORTER -> new CgroupPage(text).write(known.all());
       }
       text.single(
@@ -110,12 +114,16 @@ public final class JobSeries {
     return page.toByteArray();
   }
 
+  private boolean enter(Job job) {
+    return known.enter(job, jobs.variables(job.id()), jobs.deviceRules(job.id()));
+  }
+
   /** Returns how many have no series, for lack of room. */
   private long measureAll() {
     long[] left = {0};
     known.begin();
     for (Job job : jobs.list()) {
-      if (known.enter(job, jobs.variables(job.id()))) {
+      if (enter(job)) {
         jobs.measure(job, depth, each -> left[0] += known.update(each) ? 0 : 1);
       } else {
         left[0]++;

@@ -3,6 +3,7 @@ package dev.rollcall.agent.series;
 import dev.rollcall.agent.series.Series.Facts;
 import dev.rollcall.agent.series.Series.Level;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Measures;
 import java.time.Duration;
@@ -45,12 +46,12 @@ final class KnownSeries {
   }
 
   /** Enters a job, or what is known of it now. False if there is no room for it. */
-  synchronized boolean enter(Job job, Map<String, String> variables) {
+  synchronized boolean enter(Job job, Map<String, String> variables, DeviceRules devices) {
     var nothing =
         new Measured(
             job.id(), Optional.empty(), OptionalLong.empty(), job.startedAt(), new Measures());
     Optional<Series> its = find(nothing);
-    its.ifPresent(found -> found.facts = Optional.of(Facts.of(job, variables)));
+    its.ifPresent(found -> found.facts = Optional.of(Facts.of(job, variables, devices)));
     return its.isPresent();
   }
 

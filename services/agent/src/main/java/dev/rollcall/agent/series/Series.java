@@ -1,6 +1,8 @@
 package dev.rollcall.agent.series;
 
+import dev.rollcall.agent.series.device.DeviceClaims;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Measures;
 import java.time.Instant;
@@ -24,13 +26,14 @@ final class Series {
    *
    * @param account empty if it is unknown, as the others
    */
-  record Facts(Job job, String account, String partition, String sluid) {
-    static Facts of(Job job, Map<String, String> variables) {
+  record Facts(Job job, String account, String partition, String sluid, DeviceClaims devices) {
+    static Facts of(Job job, Map<String, String> variables, DeviceRules devices) {
       return new Facts(
           job,
           variables.getOrDefault("SLURM_JOB_ACCOUNT", ""),
           variables.getOrDefault("SLURM_JOB_PARTITION", ""),
-          variables.getOrDefault("SLURM_JOB_SLUID", ""));
+          variables.getOrDefault("SLURM_JOB_SLUID", ""),
+          DeviceClaims.of(variables, devices));
     }
   }
 

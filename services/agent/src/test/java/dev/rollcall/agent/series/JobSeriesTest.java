@@ -1,11 +1,15 @@
 package dev.rollcall.agent.series;
 
+import static dev.rollcall.model.allocation.DeviceRules.OPEN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.rollcall.agent.series.device.FakeGpus;
+import dev.rollcall.agent.series.device.KnownGpus;
+import dev.rollcall.agent.series.device.NodeGpus;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
@@ -32,17 +36,24 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class JobSeriesTest {
   private static final Instant NOON = Instant.parse("2026-11-29T12:00:00Z");
   private static final int ALICE = 1_001;
   private static final JobId JOB = new JobId(42);
+  private static final KnownGpus KNOWN =
+      new NodeGpus(Path.of("/nonexistent"), System::nanoTime).known();
+
+  @TempDir private static Path root;
 
   private final InMemoryJobs jobs = new InMemoryJobs();
   private final AtomicLong nanos = new AtomicLong();
+  private final NodeGpus gpus = new NodeGpus(root, nanos::get);
   private final JobSeries series = of(MeasureDepth.SESSIONS);
 
   private JobSeries of(MeasureDepth depth) {
@@ -51,7 +62,7 @@ class JobSeriesTest {
 
   private JobSeries of(MeasureDepth depth, SeriesNames names) {
     return new JobSeries(
-        jobs, depth, names, "rollcall", uid -> uid == ALICE ? "alice" : "", nanos::get);
+        jobs, depth, names, "rollcall", uid -> uid == ALICE ? "alice" : "", gpus, nanos::get);
   }
 
   private static String text(byte[] page) {
@@ -84,7 +95,7 @@ class JobSeriesTest {
   private static String page(KnownSeries known, String user, boolean openMetrics) {
     var page = new ByteArrayOutputStream();
     var text = new PageText(page, openMetrics);
-    new JobPage(text, "slurm", _ -> user).write(known.all());
+    new JobPage(text, "slurm", _ -> user, KNOWN).write(known.all());
     text.end();
     return page.toString(UTF_8);
   }
@@ -183,7 +194,7 @@ class JobSeriesTest {
     var known = new KnownSeries(nanos::get);
     String evil = "a\"} 1\nrollcall_job_info{job=\"1\\\r\u0000\ud800é" + "x".repeat(65_536);
     known.enter(
-        job(42), Map.of("SLURM_JOB_ACCOUNT", evil, "SLURM_JOB_PARTITION", "", "OTHER", evil));
+        job(42), Map.of("SLURM_JOB_ACCOUNT", evil, "SLURM_JOB_PARTITION", "", "OTHER", evil), OPEN);
     String page = page(known, evil, true);
     Map<String, Double> series = OpenMetrics.parse(page);
     assertEquals(1, series.keySet().stream().filter(it -> it.contains("job_info")).count());
@@ -197,13 +208,13 @@ class JobSeriesTest {
     var known = new KnownSeries(nanos::get);
     known.begin();
     long entered =
-        IntStream.rangeClosed(1, 10_000).filter(id -> known.enter(job(id), Map.of())).count();
+        IntStream.rangeClosed(1, 10_000).filter(id -> known.enter(job(id), Map.of(), OPEN)).count();
     assertEquals(KnownSeries.MOST, entered);
     assertEquals(0, known.dropped());
     // Those that ended give way to those that run, the oldest first.
     known.begin();
     known.end();
-    assertTrue(known.enter(job(20_000), Map.of()));
+    assertTrue(known.enter(job(20_000), Map.of(), OPEN));
     assertEquals(1, known.dropped());
     assertEquals(KnownSeries.MOST, known.all().size());
     assertEquals("job=\"2\"", known.all().getFirst().labels);
@@ -229,7 +240,38 @@ class JobSeriesTest {
                         new Measures())))
             .count();
     assertEquals(3_072, steps);
-    assertTrue(known.enter(job(42), Map.of()));
+    assertTrue(known.enter(job(42), Map.of(), OPEN));
+  }
+
+  /** What ended has none: its GPU may be another job's. */
+  @Test
+  void theGpusOfAJobThatRunsAreSeries() throws IOException {
+    FakeGpus.nvidia(root, "0000:3b:00.0", 3, "GPU-b614723c-e261-4605-066e-79daab4c00ff");
+    begin(JOB, NOON, Map.of("SLURM_JOB_GPUS", "3,7", "CUDA_VISIBLE_DEVICES", "0,1"));
+    begin(new JobId(44), NOON, Map.of("CUDA_VISIBLE_DEVICES", "MIG-\\" + "x".repeat(4_000)));
+    assertEquals(
+        Set.of(
+            "rollcall_job_device_info{job=\"42\",device=\"nvidia3\",minor=\"3\","
+                + "uuid=\"GPU-b614723c-e261-4605-066e-79daab4c00ff\"}",
+            "rollcall_job_device_info{job=\"42\",device=\"7\"}",
+            "rollcall_job_device_info{job=\"44\",uuid=\"MIG-\\\\" + "x".repeat(123) + "\"}"),
+        devices());
+    jobs.end(JOB, Duration.ZERO);
+    assertEquals(1, devices().size());
+  }
+
+  @Test
+  void thePageHasAtMost4096Gpus() {
+    for (int id = 1; id <= 70; id++) {
+      begin(new JobId(id), NOON, Map.of("SLURM_JOB_GPUS", "0-9999"));
+    }
+    assertEquals(4_096, devices().size());
+  }
+
+  private Set<String> devices() {
+    return scrape().keySet().stream()
+        .filter(it -> it.startsWith("rollcall_job_device_info"))
+        .collect(Collectors.toSet());
   }
 
   @Test
@@ -273,6 +315,7 @@ class JobSeriesTest {
     assertEquals(
         Set.of(
             "info",
+            "device_info",
             "begin_timestamp_seconds",
             "end_timestamp_seconds",
             "series_left_out",
@@ -284,7 +327,7 @@ class JobSeriesTest {
   @Test
   void promtoolHasNothingToSay() throws Exception {
     var known = new KnownSeries(nanos::get);
-    known.enter(job(42), Map.of("SLURM_JOB_ACCOUNT", "chem \"x\"\n"));
+    known.enter(job(42), Map.of("SLURM_JOB_ACCOUNT", "chem \"x\"\n", "SLURM_JOB_GPUS", "0"), OPEN);
     for (Measure each : Measure.values()) {
       known.update(measured(JOB, NOON, each, 1));
     }

@@ -9,6 +9,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.StepId;
+import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Measure;
 import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Measures;
@@ -98,7 +99,7 @@ class JobstatsTest {
 
   @BeforeEach
   void scrape() throws IOException {
-    known.enter(new Job(JOB, 1_001, 1_001, BEGAN, JobState.OPEN), Map.of());
+    known.enter(new Job(JOB, 1_001, 1_001, BEGAN, JobState.OPEN), Map.of(), DeviceRules.OPEN);
     InetAddress loopback = InetAddress.getLoopbackAddress();
     node = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
     node.createContext("/metrics/jobs", this::answer);

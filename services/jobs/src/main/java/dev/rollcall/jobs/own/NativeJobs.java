@@ -331,6 +331,11 @@ public final class NativeJobs implements Jobs, AutoCloseable {
   }
 
   @Override
+  public DeviceRules deviceRules(JobId id) {
+    return nativeJob(id).map(job -> job.allocation().devices()).orElse(DeviceRules.OPEN);
+  }
+
+  @Override
   public StepResult beginStep(JobId id, Optional<StepId> step, Limits limits, DeviceRules rules) {
     NativeJob job = jobs.get(id);
     if (job == null) {

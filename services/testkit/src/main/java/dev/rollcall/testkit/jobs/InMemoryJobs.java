@@ -72,6 +72,7 @@ public final class InMemoryJobs implements Jobs {
   private final List<EndOrder> endOrders = new ArrayList<>();
   private final Map<JobId, Duration> userTimes = new LinkedHashMap<>();
   private final Map<JobId, SessionSetup> setups = new LinkedHashMap<>();
+  private final Map<JobId, Map<String, String>> variables = new LinkedHashMap<>();
   private final Map<JobId, Opening> containers = new LinkedHashMap<>();
   private final Set<JobId> guessed = new HashSet<>();
   private final List<Listener> listeners = new ArrayList<>();
@@ -100,7 +101,8 @@ public final class InMemoryJobs implements Jobs {
 
   /** As if there had never been a job or a process; listeners stay, and are told nothing. */
   public synchronized void forget() {
-    for (Map<?, ?> known : List.of(jobs, steps, processes, places, limits, devices, setups)) {
+    for (Map<?, ?> known :
+        List.of(jobs, steps, processes, places, limits, devices, setups, variables)) {
       known.clear();
     }
     containers.clear();
@@ -237,6 +239,7 @@ public final class InMemoryJobs implements Jobs {
       put(job);
       limits.put(place(spec.id(), Optional.empty()), spec.allocation().limits());
       devices.put(place(spec.id(), Optional.empty()), spec.allocation().devices());
+      variables.put(spec.id(), spec.allocation().environment());
       put(job.in(JobState.OPEN));
       return new BeginResult.Begun(job.in(JobState.OPEN));
     }
@@ -286,6 +289,7 @@ public final class InMemoryJobs implements Jobs {
     steps.remove(id);
     limits.keySet().removeIf(place -> (place + ".").startsWith(id + "."));
     devices.keySet().removeIf(place -> (place + ".").startsWith(id + "."));
+    variables.remove(id);
     put(job.in(JobState.CLOSED));
     return new EndResult.Clean(killed);
   }
@@ -341,6 +345,16 @@ public final class InMemoryJobs implements Jobs {
     }
     devices.put(place(id, step), rules);
     return new LimitResult.Changed(limits.getOrDefault(place(id, step), Limits.NONE));
+  }
+
+  @Override
+  public synchronized Map<String, String> variables(JobId id) {
+    return variables.getOrDefault(id, Map.of());
+  }
+
+  @Override
+  public DeviceRules deviceRules(JobId id) {
+    return devicesOf(id, Optional.empty());
   }
 
   /** The rules that a job, or its step, was given last. */

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.rollcall.agent.series.device;
+
+import org.jspecify.annotations.NullMarked;
