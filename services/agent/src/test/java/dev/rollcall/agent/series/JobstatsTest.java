@@ -161,7 +161,11 @@ class JobstatsTest {
             .timeout(SOON)
             .build();
     try {
-      var said = new JsonObject(client.send(request, BodyHandlers.ofString()).body());
+      var answer = client.send(request, BodyHandlers.ofString());
+      if (answer.statusCode() == 503) {
+        return new JsonArray(); // it reads its files
+      }
+      var said = new JsonObject(answer.body());
       assertEquals("success", said.getString("status"), said::encode);
       return said.getJsonObject("data").getJsonArray("result");
     } catch (IOException notYet) {
