@@ -17,6 +17,7 @@ import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.proto.v1.Usage;
 import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsagePoint;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Await;
 import java.util.List;
@@ -143,23 +144,57 @@ class ConsoleBrowserTest {
     page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
-  private static UsageRecord used(long seconds, long memory) {
+  private static Usage usage(long seconds, long memory) {
+    return Usage.newBuilder()
+        .setUserTime(Duration.newBuilder().setSeconds(seconds))
+        .setSystemTime(Duration.getDefaultInstance())
+        .setMemoryNow(memory)
+        .setProcessesNow(3)
+        .build();
+  }
+
+  static UsageRecord used(long job, long seconds, long memory, UsagePoint... lastHour) {
     return UsageRecord.newBuilder()
         .setKind(UsageKind.USAGE_KIND_JOB)
-        .setJobId(7)
+        .setJobId(job)
         .setUid(1000)
-        .setUsage(
-            Usage.newBuilder()
-                .setUserTime(Duration.newBuilder().setSeconds(seconds))
-                .setSystemTime(Duration.getDefaultInstance())
-                .setMemoryNow(memory)
-                .setProcessesNow(3))
+        .setUsage(usage(seconds, memory))
+        .addAllLastHour(List.of(lastHour))
         .build();
+  }
+
+  static UsagePoint point(int secondsAgo, long seconds, long memory) {
+    return UsagePoint.newBuilder()
+        .setSecondsAgo(secondsAgo)
+        .setUsage(usage(seconds, memory))
+        .build();
+  }
+
+  private String line(String label) {
+    String path = "document.querySelector('svg[aria-label^=\"" + label + "\"] path')";
+    return page.evaluate(path + ".getAttribute('d')").getAsString();
+  }
+
+  @Test
+  void aJobsLastHourIsDrawnAsThePageOpens() {
+    node1.used(used(7, 2700, 300 << 20, point(1800, 0, 100 << 20), point(900, 900, 200 << 20)));
+    node2.used(used(7, 5, 1 << 20));
+    open("/jobs/7");
+    page.shows("main", "300.0 MiB");
+    String memory = line("Memory on node1 in the last hour: at most 300.0 MiB");
+    // A later round moves the first points to the left.
+    assertTrue(
+        memory.matches("M(60|5\\d)\\.\\d 11\\.7L(90|8\\d)\\.\\d 6\\.3L1[12]\\d\\.\\d 1\\.0.*"),
+        memory);
+    String cpus = line("CPUs on node1 in the last hour: at most 2.00");
+    assertTrue(cpus.matches("M(90|8\\d)\\.\\d 9\\.0L1[12]\\d\\.\\d 1\\.0.*"), cpus);
+    assertEquals("", line("Bytes read and written on node1 in the last hour"));
+    page.isInOrder(origin(), NO_ADOPTIONS);
   }
 
   @Test
   void aJobHasItsUseOnEachNode() {
-    node1.used(used(80, 300 << 20));
+    node1.used(used(7, 80, 300 << 20));
     open("/jobs/7");
     page.shows("main", "80.0 s");
     page.shows("main", "300.0 MiB");
@@ -171,11 +206,11 @@ class ConsoleBrowserTest {
   @Tag("full")
   @Test
   void aJobsUseIsFollowed() {
-    node1.used(used(80, 300 << 20));
-    node2.used(used(0, 100 << 20));
+    node1.used(used(7, 80, 300 << 20));
+    node2.used(used(7, 0, 100 << 20));
     open("/jobs/7");
     page.shows("main", "300.0 MiB");
-    node1.used(used(100, 400 << 20));
+    node1.used(used(7, 100, 400 << 20));
     page.shows("main", "400.0 MiB");
     assertTrue(
         page.text("tbody .drawn").matches("(?s)[12]\\.\\d\\d.*"), "20 s of CPU in some 10 s");

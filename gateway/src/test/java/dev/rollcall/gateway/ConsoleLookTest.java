@@ -43,7 +43,7 @@ class ConsoleLookTest {
           "/nodes",
           "/nodes/node0001",
           "/jobs",
-          "/jobs/4000",
+          "/jobs/4001",
           "/calls",
           "/adoptions",
           "/adoptions/node0001/a1",
@@ -71,6 +71,18 @@ class ConsoleLookTest {
       }
       if (i % 2 == 0) {
         agent.tell(job(4001 + i / 4, 1001 + i / 4 % 40), List.of(FakeAgent.process(3000 + i)));
+      }
+      if (i == 2) {
+        agent.used(
+            ConsoleBrowserTest.used(
+                    4001,
+                    9_000,
+                    300 << 20,
+                    ConsoleBrowserTest.point(3_000, 0, 100 << 20),
+                    ConsoleBrowserTest.point(1_500, 3_000, 900 << 20))
+                .toBuilder()
+                .setUid(1001)
+                .build());
       }
       agent.complete();
       AGENTS.add(agent);
@@ -193,6 +205,9 @@ class ConsoleLookTest {
       open(view);
       page.shows("main", " ");
       Await.until(view + " is there", () -> page.text("main").length() > 40);
+      if (view.startsWith("/jobs/")) {
+        page.shows("main", "300.0 MiB");
+      }
       String name = view.replaceAll("[^a-z0-9]+", "-") + "-" + scheme + "-" + width + ".png";
       page.screenshot(PICTURES.resolve("views").resolve("view" + name));
       assertEquals("", axe.findings(page), view);

@@ -336,7 +336,10 @@ final class FakeAgent implements ClientResponseObserver<ConnectRequest, ConnectR
       var answer =
           UsageAnswer.newBuilder()
               .setQuestionId(order.getUsageQuestion().getQuestionId())
-              .addAllRecords(usage);
+              .addAllRecords(
+                  order.getUsageQuestion().getLastHour()
+                      ? usage
+                      : usage.stream().map(it -> it.toBuilder().clearLastHour().build()).toList());
       say(ConnectRequest.newBuilder().setUsageAnswer(answer).build());
     } else if (order.hasOutsideProcessesQuestion()) {
       outsideProcessesAsked.add(order.getOutsideProcessesQuestion());

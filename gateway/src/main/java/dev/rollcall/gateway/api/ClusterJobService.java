@@ -132,10 +132,7 @@ public final class ClusterJobService extends JobServiceGrpc.JobServiceImplBase {
   public void watchUsage(WatchUsageRequest request, StreamObserver<WatchUsageResponse> responses) {
     Principal asker = AuthorizationInterceptor.current();
     ServiceReplies.stream(
-        responses,
-        RECORDS_WAITING,
-        memory,
-        out -> usage.watch(asker, CallerMapper.jobId(request.getJobId(), "job_id"), out));
+        responses, RECORDS_WAITING, memory, out -> usage.watch(asker, request, out));
   }
 
   @Override

@@ -16,8 +16,10 @@ import dev.rollcall.proto.roll.v1.UsageQuestion;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.SilentNode;
 import dev.rollcall.proto.v1.UsageRecord;
+import dev.rollcall.proto.v1.WatchUsageRequest;
 import dev.rollcall.proto.v1.WatchUsageResponse;
 import dev.rollcall.wire.BadWordException;
+import dev.rollcall.wire.CallerMapper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,23 +34,29 @@ public record UsageListing(Roll roll, Workers workers, Router router) {
     Duration patience = ServiceReplies.patience(PATIENCE);
     return workers
         .run(() -> JobEntries.of(roll, job, asker))
-        .thenCompose(known -> ask(known, patience))
+        .thenCompose(known -> ask(known, question(job, false, false), patience))
         .thenApply(all -> all.toBuilder().setRestriction(asker.restriction()).build());
   }
 
   /** Returns what ends it. */
-  Runnable watch(Principal asker, JobId job, Outgoing<WatchUsageResponse> out) {
+  Runnable watch(Principal asker, WatchUsageRequest request, Outgoing<WatchUsageResponse> out) {
+    JobId job = CallerMapper.jobId(request.getJobId(), "job_id");
+    boolean jobOnly = request.getJobOnly();
     return new UsageWatch(
             () -> workers.run(() -> JobEntries.of(roll, job, asker)),
-            nodes -> workers.run(() -> nodes).thenCompose(some -> ask(some, PATIENCE)),
+            (some, first) ->
+                workers
+                    .run(() -> question(job, jobOnly, jobOnly && first))
+                    .thenCompose(question -> ask(some, question, PATIENCE)),
             out,
             CompletableFuture.delayedExecutor(WATCHED_EVERY.toSeconds(), TimeUnit.SECONDS))
         .begin("no job " + job + " that you may see is on a node. " + asker.restriction());
   }
 
-  private CompletableFuture<GetUsageResponse> ask(List<JobEntry> nodes, Duration patience) {
+  private CompletableFuture<GetUsageResponse> ask(
+      List<JobEntry> nodes, ConnectResponse question, Duration patience) {
     List<CompletableFuture<GetUsageResponse>> answers =
-        nodes.stream().map(entry -> ask(entry, patience)).toList();
+        nodes.stream().map(entry -> ask(entry, question, patience)).toList();
     return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
         .thenApply(_ -> {
           var all = GetUsageResponse.newBuilder();
@@ -57,14 +65,15 @@ public record UsageListing(Roll roll, Workers workers, Router router) {
         });
   }
 
-  private CompletableFuture<GetUsageResponse> ask(JobEntry entry, Duration patience) {
+  private CompletableFuture<GetUsageResponse> ask(
+      JobEntry entry, ConnectResponse question, Duration patience) {
     NodeName node = entry.node();
     if (!(roll.presence(node) instanceof Presence.Connected(Owner.OneNode owner))) {
       return CompletableFuture.completedFuture(
           silent(node, "node " + node + " is not connected to a gateway"));
     }
     return router
-        .ask(owner, question(entry.job().id()), patience)
+        .ask(owner, question, patience)
         .thenApply(heard ->
             switch (heard) {
               case NodeReply.Said(NodeAnswer said) ->
@@ -78,10 +87,10 @@ public record UsageListing(Roll roll, Workers workers, Router router) {
             });
   }
 
-  private static ConnectResponse question(JobId job) {
-    return ConnectResponse.newBuilder()
-        .setUsageQuestion(UsageQuestion.newBuilder().setJobId(job.number()))
-        .build();
+  private static ConnectResponse question(JobId job, boolean jobOnly, boolean lastHour) {
+    var question =
+        UsageQuestion.newBuilder().setJobId(job.number()).setJobOnly(jobOnly).setLastHour(lastHour);
+    return ConnectResponse.newBuilder().setUsageQuestion(question).build();
   }
 
   /** A node answers for itself, for the job that was asked for, and for its owner. */

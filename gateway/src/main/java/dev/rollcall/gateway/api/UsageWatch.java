@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -21,24 +20,31 @@ import java.util.function.Supplier;
 final class UsageWatch {
   private static final int NODES_AT_ONCE = 8;
 
+  /** Asks some nodes for the use of the job. Must not block. */
+  interface Nodes {
+    /**
+     * @param first they are asked for the first time
+     */
+    CompletableFuture<GetUsageResponse> ask(List<JobEntry> some, boolean first);
+  }
+
   private final Supplier<CompletableFuture<List<JobEntry>>> places;
-  private final Function<List<JobEntry>, CompletableFuture<GetUsageResponse>> ask;
+  private final Nodes nodes;
   private final Outgoing<WatchUsageResponse> out;
   private final Executor later;
   private volatile boolean stopped;
 
   /**
    * @param places the job's nodes now, as far as the client may see them
-   * @param ask for the use of the job on some of them; does not block
    * @param later runs the next round, after the pause
    */
   UsageWatch(
       Supplier<CompletableFuture<List<JobEntry>>> places,
-      Function<List<JobEntry>, CompletableFuture<GetUsageResponse>> ask,
+      Nodes nodes,
       Outgoing<WatchUsageResponse> out,
       Executor later) {
     this.places = places;
-    this.ask = ask;
+    this.nodes = nodes;
     this.out = out;
     this.later = later;
   }
@@ -63,19 +69,19 @@ final class UsageWatch {
           if (known.isEmpty()) {
             out.close(none);
           } else {
-            part(known);
+            part(known, !none.isOk());
           }
         });
   }
 
-  private void part(List<JobEntry> rest) {
+  private void part(List<JobEntry> rest, boolean first) {
     if (rest.isEmpty()) {
       later.execute(() -> round(Status.OK));
       return;
     }
     int some = Math.min(NODES_AT_ONCE, rest.size());
     then(
-        () -> ask.apply(rest.subList(0, some)),
+        () -> nodes.ask(rest.subList(0, some), first),
         answer -> {
           var message = WatchUsageResponse.newBuilder();
           answer
@@ -84,7 +90,7 @@ final class UsageWatch {
           answer
               .getSilentNodesList()
               .forEach(one -> out.offer(message.setSilentNode(one).build(), Optional.empty()));
-          out.whenRead(() -> part(rest.subList(some, rest.size())));
+          out.whenRead(() -> part(rest.subList(some, rest.size()), first));
         });
   }
 

@@ -37,6 +37,7 @@ class UsageWatchTest {
       new Outgoing<>(client, Runnable::run, new Outgoing.Client("c", "c", 10_000), memory);
   private final Queue<Runnable> pauses = new ArrayDeque<>();
   private final List<Integer> asked = new ArrayList<>();
+  private final List<Boolean> firsts = new ArrayList<>();
   private List<JobEntry> nodes = IntStream.range(0, NODES).mapToObj(i -> entry("n" + i)).toList();
   private long now = 1;
 
@@ -56,8 +57,9 @@ class UsageWatchTest {
   }
 
   /** Each record has the time at which its node was asked; the last node never answers. */
-  private CompletableFuture<GetUsageResponse> ask(List<JobEntry> some) {
+  private CompletableFuture<GetUsageResponse> ask(List<JobEntry> some, boolean first) {
     asked.add(some.size());
+    firsts.add(first);
     var answer = GetUsageResponse.newBuilder();
     for (JobEntry entry : some) {
       if (entry.node().text().equals("n19")) {
@@ -88,6 +90,7 @@ class UsageWatchTest {
     pauses.remove().run();
     assertEquals(List.of(1L, 2L), times());
     assertEquals(2 * NODES, client.read().size());
+    assertEquals(List.of(true, true, true, false, false, false), firsts);
     nodes = List.of();
     pauses.remove().run();
     assertEquals(List.of(), List.copyOf(pauses));

@@ -150,9 +150,19 @@ export class Cluster {
     return ask(`/v1/jobs/${encodeURIComponent(id)}/processes`, {}, signal);
   }
 
-  /** What a job used, by node: { answer } or { problem }. */
-  usage(id, signal) {
-    return ask(`/v1/jobs/${encodeURIComponent(id)}/usage`, {}, signal);
+  /** Tells what a job uses, by node, as it comes. Of one job at a time; returns what ends it. */
+  followUsage(id, told) {
+    const heard = (message) => {
+      told(message);
+      this.changed();
+    };
+    const usage = new Source('Use', (signal, live) => follow('/v1/usage:watch', { job_id: id, job_only: true }, signal, live, heard), () => this.changed());
+    this.sources.usage = usage;
+    usage.start();
+    return () => {
+      usage.pause();
+      delete this.sources.usage;
+    };
   }
 
   /** Processes of users that are in no job on a node, which looks for them: { answer } or { problem }. */

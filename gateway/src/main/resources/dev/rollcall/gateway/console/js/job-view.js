@@ -60,21 +60,23 @@ export function jobView(cluster, id) {
     title: `Job ${id}`,
     element: section(2, `Job ${id}`, section(3, 'Nodes', nodes.element), section(3, 'Use', noUsage, usage.element), section(3, 'Processes', problem, processes.element), section(3, 'Sessions', sessions.element)),
     update() {
-      nodes.show([...cluster.jobs.values()].filter((job) => job.jobId === id));
+      const on = [...cluster.jobs.values()].filter((job) => job.jobId === id);
+      const names = new Set(on.map(({ node }) => node));
+      nodes.show(on);
+      usage.show(names);
+      const { problem: broken } = cluster.sources.usage ?? {};
+      const cause = broken ? inWords(broken) : usage.silence(names);
+      noUsage.hidden = !cause || names.size === 0;
+      say(noUsage, noUsage.hidden ? '' : `The figures are not up to date. ${cause}`);
       processes.show([...places.values()].flatMap(listed));
       sessions.show([...cluster.adoptions.values()].filter((one) => one.job?.jobId === id));
     },
-    stop: () => abort.abort(),
+    stop() {
+      abort.abort();
+      unfollow();
+    },
   };
-  refresh((signal) => cluster.usage(id, signal), abort.signal, (answer, failure) => {
-    const silent = (answer?.silentNodes ?? []).map(({ silence }) => `${silence}.`).join(' ');
-    const cause = failure ? inWords(failure) : silent;
-    noUsage.hidden = !cause;
-    say(noUsage, cause ? `The figures are not up to date. ${cause}` : '');
-    if (answer) {
-      usage.add(answer, performance.now() / 1000);
-    }
-  });
+  const unfollow = cluster.followUsage(id, (message) => usage.add(message, Date.now() / 1000));
   refresh((signal) => cluster.processes(id, signal), abort.signal, (answer, failure) => {
     problem.hidden = !failure;
     say(problem, failure ? `The processes are not up to date. ${inWords(failure)}` : '');

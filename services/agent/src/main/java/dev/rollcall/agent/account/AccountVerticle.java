@@ -50,6 +50,7 @@ public final class AccountVerticle extends VerticleBase {
   private final WorkerExecutor workers;
   private final MeterRegistry registry;
   private final NodeUsage usage;
+  private final LastHour lastHour = new LastHour();
   private final EnumCounters<Incident.Kind> incidents;
   private final EnumCounters<Kind> records;
   private @Nullable UsageFile file;
@@ -115,6 +116,8 @@ public final class AccountVerticle extends VerticleBase {
         });
     bus.hear(Topics.INCIDENT_RECORDED, this::count);
     bus.answer(Queries.SESSION_CLOSED, this::close);
+    bus.answer(
+        Queries.LAST_HOUR, job -> Future.succeededFuture(lastHour.of(job, System.nanoTime())));
     look();
     var _ = timer.repeat(BETWEEN_LOOKS, this::look);
     return Future.succeededFuture();
@@ -181,7 +184,7 @@ public final class AccountVerticle extends VerticleBase {
       return;
     }
     looking = true;
-    onWorker(usage::look).onComplete(_ -> looking = false);
+    onWorker(() -> lastHour.add(usage.look(), System.nanoTime())).onComplete(_ -> looking = false);
   }
 
   private Future<?> onWorker(Runnable work) {

@@ -120,8 +120,8 @@ final class NodeUsage {
     return running.values().stream().mapToLong(each -> part.apply(each).orElse(0)).sum();
   }
 
-  /** Looks at the running jobs. Reads many files: on a worker. */
-  void look() {
+  /** Looks at the running jobs, and returns what they used. Reads many files: on a worker. */
+  Map<JobId, Usage> look() {
     Map<JobId, Usage> found = new HashMap<>();
     for (Job job : jobs.list()) {
       jobs.usage(job.id()).stream()
@@ -136,6 +136,7 @@ final class NodeUsage {
       running.forEach((job, last) -> keep(job, last, here, found));
       running = found;
       tell();
+      return Map.copyOf(found);
     }
   }
 

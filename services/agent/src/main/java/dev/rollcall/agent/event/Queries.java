@@ -2,8 +2,10 @@ package dev.rollcall.agent.event;
 
 import dev.rollcall.model.CallerAnswer;
 import dev.rollcall.model.Connection;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.PinnedProcess;
+import dev.rollcall.proto.v1.UsagePoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -89,6 +91,9 @@ public final class Queries {
    */
   public static final Query<PinnedProcess, Optional<UsageRecord>> SESSION_CLOSED =
       new Query<>("session.closed");
+
+  /** gateway asks account: what had this job used at times of the last hour? */
+  public static final Query<JobId, List<UsagePoint>> LAST_HOUR = new Query<>("usage.last-hour");
 
   private Queries() {}
 }

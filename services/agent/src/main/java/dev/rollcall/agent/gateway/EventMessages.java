@@ -22,8 +22,10 @@ import dev.rollcall.proto.roll.v1.ProcessesAnswer;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.StateComplete;
 import dev.rollcall.proto.roll.v1.UsageAnswer;
+import dev.rollcall.proto.roll.v1.UsageQuestion;
 import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.PredictResponse;
+import dev.rollcall.proto.v1.UsagePoint;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.JobMapper;
@@ -119,9 +121,16 @@ final class EventMessages {
     return ConnectRequest.newBuilder().setProcessesAnswer(answer).build();
   }
 
-  static ConnectRequest usage(long id, List<UsageRecord> records) {
-    var answer = UsageAnswer.newBuilder().setQuestionId(id);
-    records.stream().limit(MOST_RECORDS_IN_AN_ANSWER).forEach(answer::addRecords);
+  /**
+   * @param records the job's own is the first
+   */
+  static ConnectRequest usage(
+      UsageQuestion to, List<UsageRecord> records, List<UsagePoint> lastHour) {
+    var answer = UsageAnswer.newBuilder().setQuestionId(to.getQuestionId());
+    records.stream()
+        .limit(to.getJobOnly() ? 1 : MOST_RECORDS_IN_AN_ANSWER)
+        .forEach(answer::addRecords);
+    answer.getRecordsBuilderList().stream().limit(1).forEach(job -> job.addAllLastHour(lastHour));
     return ConnectRequest.newBuilder().setUsageAnswer(answer).build();
   }
 

@@ -31,6 +31,7 @@ import dev.rollcall.proto.roll.v1.ProcessesQuestion;
 import dev.rollcall.proto.roll.v1.Question;
 import dev.rollcall.proto.roll.v1.UsageQuestion;
 import dev.rollcall.proto.roll.v1.Withdrawal;
+import dev.rollcall.proto.v1.UsagePoint;
 import dev.rollcall.wire.BadWordException;
 import dev.rollcall.wire.CallerMapper;
 import dev.rollcall.wire.NodeMapper;
@@ -168,10 +169,15 @@ record GatewayOrders(
 
   private void usageAsked(UsageQuestion question, GatewayStream from) {
     JobId job = CallerMapper.jobId(question.getJobId(), "usage_question.job_id");
-    reader.answer(
-        "the usage of job " + job,
-        () -> EventMessages.usage(question.getQuestionId(), new JobUsage(jobs, node).of(job)),
-        from::send);
+    Future<List<UsagePoint>> lastHour =
+        question.getLastHour()
+            ? bus.ask(Queries.LAST_HOUR, job, Bus.AT_ONCE).otherwise(List.of())
+            : Future.succeededFuture(List.of());
+    lastHour.onSuccess(points ->
+        reader.answer(
+            "the usage of job " + job,
+            () -> EventMessages.usage(question, new JobUsage(jobs, node).of(job), points),
+            from::send));
   }
 
   private void outsideProcessesAsked(OutsideProcessesQuestion question, GatewayStream from) {

@@ -15,6 +15,7 @@ import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.PinnedProcess;
 import dev.rollcall.testkit.log.LoggedLines;
+import dev.rollcall.testkit.process.Await;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -60,6 +61,7 @@ class AccountTest {
   @BeforeEach
   void start() throws IOException {
     node = new TestNode();
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
     node.deploy(
         new AccountVerticle(
             node.bus,
@@ -70,7 +72,19 @@ class AccountTest {
             () -> node.jobs.list().forEach(job -> node.jobs.processes(job.id())),
             node.workers,
             node.registry));
-    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+  }
+
+  /** LastHourTest has the rest. */
+  @Test
+  void eachLookAtTheJobsIsAPointOfTheirLastHour() {
+    Await.until(
+        "the first look is over",
+        () ->
+            TestNode.await(
+                        node.onLoop(
+                            () -> node.bus.ask(Queries.LAST_HOUR, TestNode.OLDER, Bus.AT_ONCE)))
+                    .size()
+                == 1);
   }
 
   @AfterEach

@@ -62,6 +62,7 @@ import dev.rollcall.proto.v1.NodeOutsideProcesses;
 import dev.rollcall.proto.v1.Outcome;
 import dev.rollcall.proto.v1.ProcessOnNode;
 import dev.rollcall.proto.v1.UsageKind;
+import dev.rollcall.proto.v1.UsagePoint;
 import dev.rollcall.testkit.log.LoggedLines;
 import dev.rollcall.testkit.process.Await;
 import dev.rollcall.wire.CallerMapper;
@@ -671,6 +672,26 @@ class GatewayConnectionTest {
     assertEquals(
         List.of("node2", 41L, TestNode.ALICE, UsageKind.USAGE_KIND_JOB),
         List.of(job.getNode(), job.getJobId(), job.getUid(), job.getKind()));
+    assertTrue(answer.getRecordsCount() > 1);
+
+    var point = UsagePoint.newBuilder().setSecondsAgo(9).build();
+    node.onLoop(() -> {
+      node.bus.answer(Queries.LAST_HOUR, _ -> Future.succeededFuture(List.of(point)));
+      return Future.succeededFuture();
+    });
+    for (boolean hour : List.of(true, false)) {
+      gateway.order(
+          ConnectResponse.newBuilder()
+              .setUsageQuestion(
+                  UsageQuestion.newBuilder()
+                      .setQuestionId(7)
+                      .setJobId(41)
+                      .setJobOnly(true)
+                      .setLastHour(hour)));
+      var only = gateway.next(EventCase.USAGE_ANSWER).getUsageAnswer().getRecordsList();
+      assertEquals(1, only.size());
+      assertEquals(hour ? List.of(point) : List.of(), only.getFirst().getLastHourList());
+    }
   }
 
   @Test
