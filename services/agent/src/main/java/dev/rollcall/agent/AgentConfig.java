@@ -4,6 +4,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.series.SeriesNames;
+import dev.rollcall.agent.series.device.GpuFileForm;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.own.EndRules;
 import dev.rollcall.jobs.tree.TreeConfig;
@@ -42,6 +43,8 @@ import java.util.OptionalInt;
  * @param metrics where they and the health are served; a port that is not on loopback takes TLS
  * @param jobMetrics what {@code /metrics/jobs} has
  * @param jobMetricsNames and under which names
+ * @param gpuJobFiles directories of the keys {@code gpu_job_files_dcgm} and {@code
+ *     gpu_job_files_amd}
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -77,6 +80,7 @@ record AgentConfig(
     MetricsPlace metrics,
     MeasureDepth jobMetrics,
     SeriesNames jobMetricsNames,
+    Map<Path, GpuFileForm> gpuJobFiles,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,

@@ -10,6 +10,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.series.SeriesNames;
+import dev.rollcall.agent.series.device.GpuFileForm;
 import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.container.ContainersConfig;
@@ -39,6 +40,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -99,6 +101,7 @@ final class AgentConfigReader {
                 new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock"))),
             file.value("job_metrics", Kind.oneOf(MeasureDepth.class), MeasureDepth.NO),
             file.value("job_metrics_names", Kind.oneOf(SeriesNames.class), SeriesNames.ROLLCALL),
+            gpuJobFiles(file),
             file.value("bpf", Kind.oneOf(Bpf.class), Bpf.AUTO),
             file.value("bpf_directory", Kind.path()),
             file.value(
@@ -130,6 +133,18 @@ final class AgentConfigReader {
     file.end();
     check(file, config);
     return config;
+  }
+
+  private static Map<Path, GpuFileForm> gpuJobFiles(ConfigFile file) throws BadConfigException {
+    Map<Path, GpuFileForm> directories = new LinkedHashMap<>();
+    for (GpuFileForm form : GpuFileForm.values()) {
+      String key = "gpu_job_files_" + form.name().toLowerCase(Locale.ROOT);
+      Optional<Path> directory = file.value(key, Kind.path());
+      if (directory.isPresent() && directories.put(directory.get(), form) != null) {
+        throw file.bad(key, "another form of files is in " + directory.get());
+      }
+    }
+    return directories;
   }
 
   private static EndRules ends(ConfigFile file) throws BadConfigException {

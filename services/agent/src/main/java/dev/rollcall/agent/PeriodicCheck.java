@@ -19,6 +19,7 @@ final class PeriodicCheck implements AutoCloseable {
   private final Runnable look;
   private final Thread thread;
   private volatile boolean closed;
+  private volatile boolean due;
 
   private PeriodicCheck(Duration period, String name, Runnable look) {
     this.period = period;
@@ -35,6 +36,7 @@ final class PeriodicCheck implements AutoCloseable {
 
   private void repeat() {
     for (await(); !closed; await()) {
+      due = false;
       try {
         look.run();
       } catch (RuntimeException e) {
@@ -45,9 +47,15 @@ final class PeriodicCheck implements AutoCloseable {
 
   private void await() {
     long next = System.nanoTime() + AlignedPeriod.untilNext(period).toNanos();
-    while (!closed && next - System.nanoTime() > 0) {
+    while (!closed && !due && next - System.nanoTime() > 0) {
       LockSupport.parkNanos(this, next - System.nanoTime());
     }
+  }
+
+  /** Looks now, or once more after a look that is under way. Returns at once. */
+  void soon() {
+    due = true;
+    LockSupport.unpark(thread);
   }
 
   /** A look that is under way goes on. */

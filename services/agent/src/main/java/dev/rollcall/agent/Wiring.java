@@ -27,6 +27,7 @@ import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.agent.series.JobSeries;
+import dev.rollcall.agent.series.device.GpuJobFiles;
 import dev.rollcall.agent.series.device.NodeGpus;
 import dev.rollcall.agent.serve.GrpcUsers;
 import dev.rollcall.agent.serve.ServeVerticle;
@@ -242,6 +243,7 @@ final class Wiring {
                   answers.look();
                 }))
         .onSuccess(_ -> repeatForGrpcUsers())
+        .onSuccess(_ -> writeGpuJobFiles())
         .compose(_ -> deploy(vertx, List.of(this::loginSocket)))
         .onSuccess(_ -> timer.repeat(ANSWERS, this::reportAnswers));
   }
@@ -512,8 +514,21 @@ final class Wiring {
     }
   }
 
-  private void repeat(String name, Runnable check) {
-    checks.add(PeriodicCheck.every(BETWEEN_CHECKS, name, check));
+  /** On a thread of its own after each change of a job; no job waits for it. */
+  private void writeGpuJobFiles() {
+    if (!config.gpuJobFiles().isEmpty()) {
+      var files = new GpuJobFiles(world.jobs(), gpus, world.userName(), config.gpuJobFiles());
+      var last = new AtomicReference<Optional<StageHealth>>(Optional.empty());
+      PeriodicCheck check = repeat("rollcall-gpu-files", () -> publish(files.renew(), last));
+      world.jobs().listen(_ -> check.soon());
+      check.soon();
+    }
+  }
+
+  private PeriodicCheck repeat(String name, Runnable look) {
+    PeriodicCheck check = PeriodicCheck.every(BETWEEN_CHECKS, name, look);
+    checks.add(check);
+    return check;
   }
 
   /** Also has them sent to the gateways, if they have changed. Blocks. */

@@ -12,6 +12,7 @@ import dev.rollcall.agent.login.adopt.SessionRules;
 import dev.rollcall.agent.login.adopt.UserNamespaceSessions;
 import dev.rollcall.agent.outside.UserServices;
 import dev.rollcall.agent.series.SeriesNames;
+import dev.rollcall.agent.series.device.GpuFileForm;
 import dev.rollcall.agent.serve.UserMoves;
 import dev.rollcall.jobs.limits.Reserve;
 import dev.rollcall.jobs.limits.SiteRules;
@@ -78,6 +79,7 @@ class AgentConfigTest {
             new MetricsPlace.Socket(Path.of("/run/rollcall/metrics.sock")),
             MeasureDepth.NO,
             SeriesNames.ROLLCALL,
+            Map.of(),
             Bpf.AUTO,
             Optional.empty(),
             Duration.ofMinutes(2),
@@ -134,6 +136,7 @@ class AgentConfigTest {
             new MetricsPlace.Port(new HostPort("::1", 9)),
             MeasureDepth.SESSIONS,
             SeriesNames.CGROUP_EXPORTER,
+            Map.of(Path.of("/g"), GpuFileForm.DCGM, Path.of("/h"), GpuFileForm.AMD),
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -190,6 +193,8 @@ class AgentConfigTest {
             metrics: "[::1]:9"
             job_metrics: sessions
             job_metrics_names: cgroup_exporter
+            gpu_job_files_dcgm: /g
+            gpu_job_files_amd: /h
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
@@ -227,7 +232,7 @@ class AgentConfigTest {
             + " announced_ports, audit_file, audit_only_file, bpf, bpf_directory, cgroup_conf,"
             + " cgroup_root, cluster, cluster_prefixes, container_choices, container_conf,"
             + " denied_help,"
-            + " end_grace_seconds, end_signal, gateways, grpc_users, hierarchy, job_metrics, job_metrics_names, login_grace_seconds,"
+            + " end_grace_seconds, end_signal, gateways, gpu_job_files_amd, gpu_job_files_dcgm, grpc_users, hierarchy, job_metrics, job_metrics_names, login_grace_seconds,"
             + " metrics, node, oom_kill, provider, run_directory, scope, session_end, session_environment,"
             + " session_limits, slice, slurm_conf, slurm_fallback, slurm_node_name,"
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"
@@ -242,6 +247,7 @@ class AgentConfigTest {
         "cgroup_conf: /nowhere/cgroup.conf | /nowhere/cgroup.conf: there is no such file",
         "node: n\\nnode: m | agent.yaml line 2: key 'node' is given twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
+        "gpu_job_files_dcgm: /a\\ngpu_job_files_amd: /a | agent.yaml line 2: gpu_job_files_amd: another form of files is in /a",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
         "gateways: here:1 | agent.yaml line 1: gateways: expected a list",
         "gateways: [] | agent.yaml line 1: gateways: expected at least one",

@@ -46,4 +46,14 @@ class PeriodicCheckTest {
     looks.clear();
     assertNull(looks.poll(100, TimeUnit.MILLISECONDS));
   }
+
+  @Test
+  void looksSoonWhenItIsAsked() throws InterruptedException {
+    try (var check = PeriodicCheck.every(Duration.ofHours(1), "test", () -> looks.add(1))) {
+      check.soon();
+      assertTrue(looked());
+      check.soon();
+      assertTrue(looked());
+    }
+  }
 }

@@ -48,6 +48,8 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -73,6 +75,7 @@ class WiringTest {
   private final Vertx front = VertxSettings.start(VertxSettings.quiet());
   private final Vertx root = VertxSettings.start(VertxSettings.quiet());
   private final Slow slow = new Slow();
+  private String settings = "";
 
   /** Work on behalf of a user that takes until it is released. */
   private static final class Slow {
@@ -160,7 +163,8 @@ class WiringTest {
             metrics: %1$s/metrics.sock
             gateways: [127.0.0.1:1]
             """
-                .formatted(directory)));
+                    .formatted(directory)
+                + settings));
   }
 
   private Wiring started() throws BadConfigException {
@@ -225,6 +229,31 @@ class WiringTest {
     TestNode.await(root.close());
     TestNode.await(vertx.close());
     assertEquals(1, adopted());
+  }
+
+  /** Sooner than the periodic check would. */
+  @Test
+  void theStartAndEachChangeOfAJobMakeTheFilesOfGpusTrue() throws Exception {
+    Path gpus = Files.createDirectory(directory.resolve("gpus"));
+    settings = "gpu_job_files_dcgm: " + gpus;
+    Path stale = gpus.resolve("0");
+    leave(stale);
+    Wiring wiring = started();
+    awaitEnd(stale);
+    leave(stale);
+    jobs.put(new Job(new JobId(99), 1, 1, TestNode.NOON, JobState.OPEN));
+    awaitEnd(stale);
+    stop(wiring);
+  }
+
+  /** As an agent that crashed leaves it: docs/job-metrics.md. */
+  private static void leave(Path file) throws IOException {
+    Files.writeString(file, "1\n");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.ofEpochSecond(1, 726_726_726)));
+  }
+
+  private static void awaitEnd(Path file) {
+    Eventually.await(Patience.ofSeconds(8), () -> !Files.exists(file), file::toString);
   }
 
   private static void hold(CountDownLatch held) {

@@ -23,6 +23,10 @@ public record JobDevice(String name, OptionalInt minor, String uuid, OptionalInt
         number ? text : "", OptionalInt.empty(), number ? "" : text, OptionalInt.empty());
   }
 
+  JobDevice whole() {
+    return new JobDevice(name, minor, uuid, OptionalInt.empty());
+  }
+
   JobDevice instance(int number) {
     return new JobDevice(name, minor, uuid, OptionalInt.of(number));
   }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /**
  * The GPUs of a node.
  *
- * @param nvidia NVIDIA's by their minors
+ * @param nvidia NVIDIA's by their minors, in the order of their buses
  * @param instances MIG GPU instances, by the minors of the files that give access to them
  * @param capabilities the major of those files
  * @param render others, by the minors of their render nodes

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -57,7 +59,7 @@ public final class NodeGpus {
 
   private KnownGpus read() {
     Path driver = root.resolve("proc/driver/nvidia");
-    Map<Integer, JobDevice> gpus = new HashMap<>();
+    Map<Integer, JobDevice> gpus = new LinkedHashMap<>();
     for (Path gpu : files(driver.resolve("gpus"), "*")) {
       String text = text(gpu.resolve("information"));
       Matcher uuid = UUID.matcher(text);
@@ -91,6 +93,7 @@ public final class NodeGpus {
     } catch (IOException e) {
       return List.of(); // there is no such driver
     }
+    Collections.sort(files);
     return files;
   }
 

@@ -1,4 +1,4 @@
-/** Finds the GPUs of jobs. */
+/** Finds the GPUs of jobs, and writes them for the exporters of GPUs. */
 @NullMarked
 package dev.rollcall.agent.series.device;
 
