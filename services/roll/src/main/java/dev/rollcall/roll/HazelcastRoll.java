@@ -81,7 +81,8 @@ final class HazelcastRoll implements Roll {
   /** The last registrations of nodes whose earlier jobs wait to be removed. */
   private final Map<String, Long> unfinished = new ConcurrentHashMap<>();
 
-  private final AtomicLong rebuiltAt = new AtomicLong(System.nanoTime());
+  private final LongSupplier nanoClock;
+  private final AtomicLong rebuiltAt;
 
   /**
    * @param clock the same for every member, such as the grid's, which nobody steps
@@ -91,6 +92,8 @@ final class HazelcastRoll implements Roll {
   HazelcastRoll(
       HazelcastInstance grid, InstantSource clock, InstantSource wall, LongSupplier nanoClock) {
     this.clock = clock;
+    this.nanoClock = nanoClock;
+    this.rebuiltAt = new AtomicLong(nanoClock.getAsLong());
     this.standstill = new StoppedProcess(nanoClock);
     this.nodes = new NodeTable(grid.getMap(NODES), new LeaseWatch(nanoClock));
     this.jobs = grid.getMap(JOBS);
@@ -396,8 +399,8 @@ final class HazelcastRoll implements Roll {
 
   private void rebuildNowAndThen() {
     long last = rebuiltAt.get();
-    if (System.nanoTime() - last > REBUILD_NANOS
-        && rebuiltAt.compareAndSet(last, System.nanoTime())) {
+    long now = nanoClock.getAsLong();
+    if (now - last > REBUILD_NANOS && rebuiltAt.compareAndSet(last, now)) {
       nodes.rebuild();
     }
   }

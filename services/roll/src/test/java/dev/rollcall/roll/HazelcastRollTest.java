@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import com.hazelcast.map.IMap;
+import dev.rollcall.model.Call;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobProcess;
 import dev.rollcall.model.NodeName;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -167,6 +170,33 @@ class HazelcastRollTest extends RollContract {
           return told.size() >= nodes.size();
         });
     assertEquals(nodes.size(), Set.copyOf(told).size());
+  }
+
+  /** The event of an eviction is not listened to: it stands for one that was lost with a member. */
+  @Test
+  void theIndexForgetsANodeWhoseRemovalItHasNotHeardOf() {
+    here.connect(said("n1", "boot", 1, "10.0.0.1"), Duration.ofHours(1));
+    Await.until("both have heard", () -> here.revisions().equals(there.revisions()));
+    two.member().getMap(HazelcastRoll.NODES).evict("n1");
+    there.expire();
+    assertInstanceOf(Roll.Presence.Connected.class, there.presence(new NodeName("n1")));
+    clock.advance(Duration.ofSeconds(31));
+    there.expire();
+    assertInstanceOf(Roll.Presence.Unknown.class, there.presence(new NodeName("n1")));
+  }
+
+  /** What a gateway writes late, after it was told that it may. */
+  @Test
+  void aCallOfALostStreamIsNotAnsweredThoughItIsInTheMap() {
+    Roll.Registration registration = registration(1);
+    Call made = call("n1", 1, 40001);
+    here.enterCalls(registration, List.of(made), KEEP);
+    IMap<byte[], CallValue> calls = one.member().getMap(HazelcastRoll.CALLS);
+    CallValue late = calls.get(CallKey.of(made.connection()));
+    assertEquals(Optional.of(made.caller()), here.caller(made.connection(), KEEP).join());
+    here.disconnected(registration, LEASE);
+    calls.put(CallKey.of(made.connection()), late);
+    assertEquals(Optional.empty(), here.caller(made.connection(), KEEP).join());
   }
 
   private Roll.Registration registration(long run) {
