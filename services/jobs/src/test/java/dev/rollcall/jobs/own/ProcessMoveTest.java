@@ -39,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The way into a job, on this machine's kernel. */
 @Tag("root")
@@ -109,6 +110,31 @@ class ProcessMoveTest {
       assertEquals(before, Rig.PROC.cgroups(process.ref().pid()).orElseThrow());
       assertTrue(process.alive());
       assertEquals(List.of(), sessions(rig));
+    }
+  }
+
+  /** A write that did not fail is no proof: what the kernel shows afterwards is. */
+  @Test
+  void aProcessThatIsShownElsewhereAfterTheMoveIsPutBack(@TempDir Path proc) throws IOException {
+    CgroupMount mount = CgroupMounts.read(Path.of("/proc")).v2().orElseThrow();
+    try (Rig rig = new Rig(Choice.V2)) {
+      String name = rig.roots.getFirst().path().getFileName().toString();
+      Hierarchy only = new Hierarchy("", mount, rig.roots.getFirst().child("s"));
+      JobTree tree = new JobTree(List.of(only), new JobPath("/" + name + "/s"), false);
+      only.leaf(EXTERN, "session_1").create();
+      Pidfd process = rig.sleeper();
+      ProcessCgroups before = Rig.PROC.cgroups(process.ref()).orElseThrow();
+      Path shown = Files.createDirectory(proc.resolve(Integer.toString(process.ref().pid())));
+      Files.writeString(shown.resolve("cgroup"), "0::/elsewhere\n");
+      AdoptResult.Failed failed =
+          assertInstanceOf(
+              AdoptResult.Failed.class,
+              new ProcessMove(tree, new Proc(proc), process, EXTERN, "session_1").run(before));
+      assertEquals(
+          "/proc/%d/cgroup has /elsewhere in v2, not %s"
+              .formatted(process.ref().pid(), only.pathOf(only.leaf(EXTERN, "session_1"))),
+          failed.reason());
+      assertEquals(before, Rig.PROC.cgroups(process.ref()).orElseThrow());
     }
   }
 
