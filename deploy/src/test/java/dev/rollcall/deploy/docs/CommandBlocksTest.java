@@ -29,6 +29,7 @@ class CommandBlocksTest {
   private static final List<Run> RUN =
       List.of(
           new Run("api.md", "gateway=https:", "ApiPageTest"),
+          new Run("audit.md", "zcat -f", "AuditTest"),
           new Run("api.md", "curl --cacert ca.pem --header", "ApiPageTest"),
           new Run("api.md", "curl $certificate \"$gateway/v1/processes:identify", "ApiPageTest"),
           new Run("services.md", "ends=", "ApiPageTest"),

@@ -3,6 +3,8 @@ package dev.rollcall.agent.audit;
 import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toMap;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -33,7 +35,9 @@ import dev.rollcall.proto.v1.LimitRequest;
 import dev.rollcall.proto.v1.ListRequest;
 import dev.rollcall.proto.v1.SuspendRequest;
 import dev.rollcall.proto.v1.SwitchRequest;
+import dev.rollcall.testkit.docs.CodeBlock;
 import dev.rollcall.testkit.process.Eventually;
+import dev.rollcall.testkit.process.Running;
 import dev.rollcall.wire.audit.AuditLog;
 import dev.rollcall.wire.audit.CallOutcome;
 import dev.rollcall.wire.grpc.PeerBounds;
@@ -59,6 +63,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +155,69 @@ class AuditTest {
     assertEquals("rw-r-----", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
     await(
         () -> node.registry.counter("rollcall.audit.lines").count() == 2, () -> "two are counted");
+  }
+
+  /** Both recipes of docs/audit.md count the same, and name only fields of a line. */
+  @Test
+  void recipesCountTheLoginsOfEachUser() throws IOException {
+    node.job(TestNode.OLDER, TestNode.ALICE, JobState.OPEN, 0);
+    for (int uid : new int[] {TestNode.ALICE, TestNode.BOB, TestNode.ALICE}) {
+      ModuleRequest.ask(
+          node.loginSocket(),
+          ModuleRequest.login(uid, TestNode.callFrom(TestNode.FAR, 40_000)).setUser("u" + uid));
+    }
+    List<JsonObject> lines = lines("session", 3);
+    Path page = Path.of("../../docs/audit.md");
+    assertEquals(
+        Map.of("u2001", 2L),
+        Logql.of(CodeBlock.beginning(page, "sum by (user)").text()).count(lines));
+    assertEquals(
+        Map.of("u2002,no-jobs", 1L),
+        Logql.of(CodeBlock.beginning(page, "topk").text()).count(lines));
+    String jq =
+        CodeBlock.beginning(page, "zcat")
+            .text()
+            .replace("/var/log/rollcall/audit.jsonl*", "" + file());
+    assertEquals(
+        "2 u2001", Running.run(Duration.ofSeconds(30), List.of("sh", "-c", jq)).out().strip());
+    Pattern.compile("\"(\\w+)\" = \"\\1\"")
+        .matcher(CodeBlock.beginning(page, "loki.source").text())
+        .results()
+        .forEach(field -> assertTrue(lines.getFirst().containsKey(field.group(1)), field.group()));
+  }
+
+  /** What counts lines in a query of the page: no more of the language than it uses. */
+  private record Logql(List<String> by, List<String> fields, Map<String, Pattern> filters) {
+    private static final Pattern BY = Pattern.compile("by \\(([^)]*)\\)");
+    private static final Pattern FIELD = Pattern.compile("[ ,](\\w+)=\"\\1\"");
+    private static final Pattern FILTER = Pattern.compile("[|,] (\\w+)=~?\"([^\"]+)\"(?=[ }])");
+
+    static Logql of(String query) {
+      Map<String, Pattern> filters =
+          FILTER
+              .matcher(query)
+              .results()
+              .filter(one -> !one.group(1).equals(one.group(2)))
+              .collect(toMap(one -> one.group(1), one -> Pattern.compile(one.group(2))));
+      List<String> fields = FIELD.matcher(query).results().map(one -> one.group(1)).toList();
+      return new Logql(
+          BY.matcher(query).results().flatMap(one -> Stream.of(one.group(1).split(", "))).toList(),
+          fields,
+          filters);
+    }
+
+    Map<String, Long> count(List<JsonObject> lines) {
+      assertTrue(fields.containsAll(by), fields::toString);
+      assertTrue(lines.getFirst().fieldNames().containsAll(fields), fields::toString);
+      return lines.stream()
+          .filter(line ->
+              filters.entrySet().stream()
+                  .allMatch(
+                      one -> one.getValue().matcher("" + line.getValue(one.getKey())).matches()))
+          .collect(
+              groupingBy(
+                  line -> by.stream().map(line::getString).collect(joining(",")), counting()));
+    }
   }
 
   private static String without(JsonObject line, String field) {
