@@ -83,6 +83,15 @@ class MonitoringPageTest {
   }
 
   @Test
+  void promtoolTakesTheConfigurationWithOtherExporters() throws IOException {
+    Path config = root.resolve("etc/prometheus/prometheus.yml");
+    String text = CodeBlock.beginning(PAGE.resolveSibling("comparison.md"), "global:").text();
+    Files.writeString(config, moved(text));
+    Result checked = run("promtool", "check", "config", config.toString());
+    assertTrue(checked.ok(), () -> checked.out() + checked.err());
+  }
+
+  @Test
   void dashboardsAreCopiedAndRunbooksGetTheSitesAddress() throws IOException {
     for (String folder : List.of("dashboards", "datasources")) {
       Files.createDirectories(root.resolve("etc/grafana/provisioning").resolve(folder));
