@@ -36,7 +36,7 @@ class RunbooksPageTest {
 
   @Test
   void metricsAndCommandsExist() throws IOException {
-    String metrics = Page.read("metrics.md").text();
+    String metrics = Page.read("metrics.md").text() + Page.read("job-metrics.md").text();
     String commands = Page.read("cli.md").text();
     assertEquals(
         List.of(),

@@ -158,6 +158,7 @@ class AlertsClusterTest {
                 .withShape(new ClusterShape(3, 2))
                 .withV1On(NodeAddress.NODE3) // there bpf is off, and jobs have a memory limit
                 .withMetricsByTls()
+                .withAgentConfig("job_metrics: jobs")
                 .withPamOptions("timeout_ms=2000")
                 .withGatewayConfig("squeue: " + squeue, "squeue_seconds: 1"));
     agents = new AgentLines();
@@ -173,7 +174,7 @@ class AlertsClusterTest {
         Files.writeString(
             folder.resolve("faster.rules.yml"), faster(Files.readString(Shipped.RULES)));
     prometheus = Prometheus.of(cluster, folder, rules);
-    prometheus.await("sum(up)", up -> up == cluster.nodes().size() + cluster.gates().size());
+    prometheus.await("sum(up)", up -> up == 2 * cluster.nodes().size() + cluster.gates().size());
   }
 
   @AfterAll
@@ -341,15 +342,7 @@ class AlertsClusterTest {
     long first = 70_010;
     long last = 70_014;
     for (long job = first; job < last; job++) {
-      agents.begin(
-          node,
-          BeginRequest.newBuilder()
-              .setJobId(job)
-              .setUid(User.ALICE.uid())
-              .setGid(User.ALICE.uid())
-              .setAllocation(
-                  Allocation.newBuilder().setLimits(Limits.newBuilder().setMemoryMax(MEMORY)))
-              .build());
+      agents.begin(node, limited(job));
     }
     Path memory = node.cgroup("memory").orElseThrow();
     List<Path> limits;
@@ -379,16 +372,51 @@ class AlertsClusterTest {
     }
   }
 
-  /** Files are checked once a minute. */
+  /** Only v1 limits memory here. */
+  @Test
+  @Order(8)
+  @Causes("RollcallJobNearMemoryLimit")
+  void aJobNeedsItsWholeMemory() {
+    long job = 70_020;
+    agents.begin(stage.node3(), limited(job));
+    String keep = "{ head -c 240M /dev/zero; sleep 600; } | tail -c 250M";
+    var _ = stage.startInJob(stage.node3(), job, User.ALICE, "sh", "-c", keep);
+    fire();
+    agents.end(stage.node3(), job);
+  }
+
+  private static BeginRequest limited(long job) {
+    return BeginRequest.newBuilder()
+        .setJobId(job)
+        .setUid(User.ALICE.uid())
+        .setGid(User.ALICE.uid())
+        .setAllocation(Allocation.newBuilder().setLimits(Limits.newBuilder().setMemoryMax(MEMORY)))
+        .build();
+  }
+
+  /** Its only process reads past the page cache. */
   @Test
   @Order(9)
+  @Causes("RollcallJobWaitsForIo")
+  void aJobReadsAndDoesNothingElse() {
+    try (var jobs = stage.begin(1, User.ALICE, stage.node1())) {
+      String file = System.getProperty("java.home") + "/lib/modules";
+      String read = "while :; do dd if=%s of=/dev/null bs=4k iflag=direct; done".formatted(file);
+      var _ = stage.startInJob(stage.node1(), jobs.oldest(), User.ALICE, "sh", "-c", read);
+      fire();
+    }
+  }
+
+  /** Files are checked once a minute. */
+  @Test
+  @Order(10)
   @Causes({"RollcallCallsNotSeen", "RollcallAuditOnly", "RollcallCertificateNotTaken"})
   void nodesAreNotConfiguredWell() {
     await(prometheus::fired, () -> {});
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   @Causes({
     "RollcallAgentDown",
     "RollcallGatewayRefuses",
@@ -422,7 +450,7 @@ class AlertsClusterTest {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   @Causes("RollcallGridSplit")
   void theClusterOfGatewaysSplits() {
     try (var _ =
@@ -433,7 +461,7 @@ class AlertsClusterTest {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   @Causes({"RollcallGatewayDown", "RollcallWithoutGateway"})
   void gatewaysAreKilled() {
     cluster.gateways().forEach(Daemon::kill);
@@ -441,7 +469,7 @@ class AlertsClusterTest {
   }
 
   @Test
-  @Order(13)
+  @Order(14)
   @Causes("RollcallManyAgentsDown")
   void twoAgentsAreKilled() {
     agent(NodeAddress.NODE1).kill();

@@ -38,29 +38,17 @@ final class Prometheus implements AutoCloseable {
   }
 
   /**
-   * Starts it with the rules that are shipped, and waits until it is ready.
+   * Starts it, and waits until it is ready. It scrapes the pages of jobs as well, which the label
+   * {@code page} tells from the others.
    *
    * @param folder for its files
    */
-  static Prometheus of(TestCluster cluster, Path folder) throws IOException {
-    return of(cluster, folder, Shipped.RULES);
-  }
-
   static Prometheus of(TestCluster cluster, Path folder, Path rules) throws IOException {
-    return of(cluster, folder, config(cluster, rules));
-  }
-
-  /** Scrapes the pages of jobs as well, which the label {@code page} tells from the others. */
-  static Prometheus ofJobs(TestCluster cluster, Path folder) throws IOException {
     String jobs =
         job(cluster, "rollcall-jobs", cluster.nodes(), 7451)
             .replaceAll("(instance: [a-z0-9]+)", "$1, page: jobs");
     String more = "    metrics_path: /metrics/jobs\n    honor_labels: true\n";
-    return of(cluster, folder, config(cluster, Shipped.RULES) + jobs + more);
-  }
-
-  private static Prometheus of(TestCluster cluster, Path folder, String settings)
-      throws IOException {
+    String settings = config(cluster, rules) + jobs + more;
     ClusterNode node = cluster.node(NodeAddress.GATE);
     Path config = Files.writeString(folder.resolve("prometheus.yml"), settings);
     Running process =

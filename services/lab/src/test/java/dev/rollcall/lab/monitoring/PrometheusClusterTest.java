@@ -11,9 +11,13 @@ import dev.rollcall.lab.cluster.NodeAddress;
 import dev.rollcall.lab.cluster.TestCluster;
 import dev.rollcall.lab.cluster.User;
 import dev.rollcall.lab.demo.AgentLines;
+import dev.rollcall.lab.demo.OpenJobs;
 import dev.rollcall.lab.demo.Stage;
 import dev.rollcall.lab.scenario.Storm;
 import dev.rollcall.lab.tree.SourceTree;
+import dev.rollcall.proto.v1.Allocation;
+import dev.rollcall.proto.v1.BeginRequest;
+import dev.rollcall.proto.v1.Limits;
 import dev.rollcall.testkit.process.Eventually;
 import dev.rollcall.testkit.process.Patience;
 import dev.rollcall.testkit.process.Result;
@@ -79,13 +83,9 @@ class PrometheusClusterTest {
 
   private static final String OF_NODES_THAT_ARE_DOWN = "node:rollcall_agent_down:5m";
 
-  /** They exist only with Slurm, with an audit file of gateways, or with a controller. */
+  /** They exist only with Slurm, with an audit file of gateways, or for each job. */
   private static final List<String> OF_OTHER_SETTINGS =
-      List.of(
-          "rollcall_slurm_",
-          "rollcall_gateway_audit_",
-          "rollcall_account_io_",
-          "rollcall_account_cpu_");
+      List.of("rollcall_slurm_", "rollcall_gateway_audit_", "rollcall_job_", "rollcall_step_");
 
   /** All but the pages of jobs. */
   private static final String OF_PROCESSES = "{__name__=~\"rollcall_.*\", page=\"\"}";
@@ -100,13 +100,14 @@ class PrometheusClusterTest {
     cluster =
         TestCluster.start(
             ClusterSetup.of(SourceTree.DISTRIBUTION)
-                .withShape(new ClusterShape(2, 1))
+                .withShape(new ClusterShape(3, 1))
+                .withV1On(NodeAddress.NODE3) // there jobs have limits, and no pressure
                 .withMetricsByTls()
                 .withAgentConfig("job_metrics: sessions"));
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
     stage.awaitConnection();
-    prometheus = Prometheus.ofJobs(cluster, folder);
+    prometheus = Prometheus.of(cluster, folder, Shipped.RULES);
     prometheus.await("sum(up)", up -> up == 2 * cluster.nodes().size() + 1);
   }
 
@@ -190,11 +191,28 @@ class PrometheusClusterTest {
     assertTrue(now("min(rollcall_tls_certificate_not_after_timestamp_seconds) - time()") > 0);
   }
 
+  /** A job on two nodes, which has limits on the one whose kernel measures their use. */
+  private OpenJobs withLimits() {
+    var jobs = stage.begin(1, User.CAROL, stage.node1());
+    var limits = Limits.newBuilder().setMemoryMax(256L << 20).setCpus("0");
+    agents.begin(
+        stage.node3(),
+        BeginRequest.newBuilder()
+            .setJobId(jobs.oldest())
+            .setUid(User.CAROL.uid())
+            .setGid(User.CAROL.uid())
+            .setAllocation(Allocation.newBuilder().setLimits(limits))
+            .build());
+    return new OpenJobs(jobs.on(), jobs.ids(), List.of(stage.node1(), stage.node3()));
+  }
+
   @Test
   void whatRulesRecordIsThere() throws IOException {
-    for (Map<String, Object> rule : Shipped.rules()) {
-      if (rule.get("record") instanceof String name && !name.equals(OF_NODES_THAT_ARE_DOWN)) {
-        prometheus.await("count(" + name + ")", series -> series >= 1);
+    try (var _ = withLimits()) {
+      for (Map<String, Object> rule : Shipped.rules()) {
+        if (rule.get("record") instanceof String name && !name.equals(OF_NODES_THAT_ARE_DOWN)) {
+          prometheus.await("count(" + name + ")", series -> series >= 1);
+        }
       }
     }
     assertEquals(

@@ -71,14 +71,18 @@ final class Shipped {
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The names on docs/metrics.md, with what a histogram and a timer have behind theirs. */
+  /** The names on both pages, with what a histogram and a timer have behind theirs. */
   static Set<String> documented() throws IOException {
     var names = new TreeSet<String>();
+    String pages =
+        Files.readString(HOME.resolve("docs/metrics.md"))
+            + Files.readString(HOME.resolve("docs/job-metrics.md"));
     DOCUMENTED
-        .matcher(Files.readString(HOME.resolve("docs/metrics.md")))
+        .matcher(pages)
         .results()
         .forEach(row -> {
           names.add(row.group(1));
+          names.add(row.group(1).replace("_job_", "_step_"));
           if (row.group(1).endsWith("_seconds")) {
             names.add(row.group(1) + "_count");
             names.add(row.group(1) + "_sum");
