@@ -106,7 +106,7 @@ class MonitoringPageTest {
     Path dashboards = root.resolve("var/lib/grafana/dashboards/rollcall");
     try (Stream<Path> files = Files.list(dashboards)) {
       List<Path> all = Stream.concat(Stream.of(rules), files).toList();
-      assertEquals(5, all.size(), all.toString());
+      assertEquals(8, all.size(), all.toString());
       for (Path file : all) {
         String text = Files.readString(file);
         assertTrue(text.contains("https://git.example.org/rollcall/blob/main/docs/runbooks.md"));

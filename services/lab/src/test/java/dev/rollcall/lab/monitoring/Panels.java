@@ -15,7 +15,9 @@ record Panels(JsonObject dashboard) {
           new String[] {"$__rate_interval", "5m"},
           new String[] {"$__range", "1h"},
           new String[] {"$cluster", ".*"},
-          new String[] {"$instance", ".*"});
+          new String[] {"$instance", ".*"},
+          new String[] {"$job", ".*"},
+          new String[] {"$user", ".*"});
 
   private static final Pattern LABEL_VALUES = Pattern.compile("label_values\\((.*),\\s*[a-z_]+\\)");
 
@@ -37,7 +39,7 @@ record Panels(JsonObject dashboard) {
       LABEL_VALUES
           .matcher(String.valueOf(variable.getValue("query")))
           .results()
-          .forEach(asked -> expressions.add(asked.group(1)));
+          .forEach(asked -> expressions.add(filled(asked.group(1))));
     }
     return List.copyOf(expressions);
   }
