@@ -86,6 +86,7 @@ class CommandBlocksTest {
           new NotRun("accounting.md", "$ rollcall accounts --kind", "AccountsCommandTest"),
           new NotRun(
               "accounting.md", "$ rollcall accounts usage", "sqlite3 is no tool of the build"),
+          new NotRun("api.md", "curl $certificate --no-buffer", "UsageWatchTest watches a job"),
           new NotRun("api.md", "grpcurl", "Debian 12 has no grpcurl; the page says so"),
           new NotRun("architecture.md", "node A", DRAWING),
           new NotRun("architecture.md", "model ", DRAWING),
