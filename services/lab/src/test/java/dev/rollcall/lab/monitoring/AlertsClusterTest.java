@@ -394,6 +394,21 @@ class AlertsClusterTest {
         .build();
   }
 
+  /** Its GPU is known by its number only, as no node here has one. */
+  @Test
+  @Order(9)
+  @Causes("RollcallJobGpuUnused")
+  void aJobHoldsAGpuAndHasNoProcess() {
+    long job = 70_030;
+    agents.begin(
+        stage.node2(),
+        limited(job).toBuilder()
+            .setAllocation(Allocation.newBuilder().putEnvironment("CUDA_VISIBLE_DEVICES", "1"))
+            .build());
+    fire();
+    agents.end(stage.node2(), job);
+  }
+
   /** Its only process reads past the page cache. */
   @Test
   @Order(9)

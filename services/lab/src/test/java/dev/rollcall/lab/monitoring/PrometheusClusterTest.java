@@ -201,7 +201,10 @@ class PrometheusClusterTest {
             .setJobId(jobs.oldest())
             .setUid(User.CAROL.uid())
             .setGid(User.CAROL.uid())
-            .setAllocation(Allocation.newBuilder().setLimits(limits))
+            .setAllocation(
+                Allocation.newBuilder()
+                    .setLimits(limits)
+                    .putEnvironment("CUDA_VISIBLE_DEVICES", "1"))
             .build());
     return new OpenJobs(jobs.on(), jobs.ids(), List.of(stage.node1(), stage.node3()));
   }

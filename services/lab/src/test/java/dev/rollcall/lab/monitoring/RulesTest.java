@@ -82,6 +82,7 @@ class RulesTest {
                 "< 0.05 *", "< 0.5 *",
                 "newest-job|caller-unknown\"", "newest-job|caller-elsewhere\"",
                 "rollcall_job_memory_part_bytes{part=\"anonymous\"}", "rollcall_job_memory_bytes",
+                "[15m])) < 0.001", "[15m])) < 2",
                 "> 0.5\n", "> 0.2\n")
             .entrySet()) {
       String changed = rules.replace(careless.getKey(), careless.getValue());
@@ -96,6 +97,7 @@ class RulesTest {
             "AgentDown",
             "CertificateEnds",
             "CallersUndetermined",
+            "JobGpuUnused",
             "JobNearMemoryLimit",
             "JobWaitsForIo")) {
       String fired = "alertname=\"Rollcall" + alert + "\", alertstate=\"firing\"";
