@@ -88,8 +88,8 @@ final class Prometheus implements AutoCloseable {
     String targets =
         on.stream()
             .map(one ->
-                "{targets: [\"%s:%d\"], labels: {instance: %s}}"
-                    .formatted(one.address().v4(), port, one.name()))
+                "{targets: [\"%s\"], labels: {instance: %s}}"
+                    .formatted(cluster.endpoint(one).replaceFirst("\\d+$", "" + port), one.name()))
             .collect(Collectors.joining(", "));
     return """
       - job_name: %s
