@@ -224,6 +224,12 @@ public interface Jobs {
 
     default void incident(Incident incident) {}
 
+    /**
+     * A step has ended, and perhaps the job does: the best time to read what it used, where that
+     * cannot be read at its end. Only where there are no {@link #accounts}; under no lock.
+     */
+    default void mayEnd(Job job) {}
+
     /** It has changed whether, or why, it is not known which jobs are here. */
     default void knownOrNot() {}
   }

@@ -6,6 +6,7 @@ import dev.rollcall.agent.event.Bus;
 import dev.rollcall.agent.event.Queries;
 import dev.rollcall.agent.event.Topics;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.NodeName;
 import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.UsageRecord;
@@ -23,6 +24,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +54,7 @@ public final class AccountVerticle extends VerticleBase {
   private final MeterRegistry registry;
   private final NodeUsage usage;
   private final LastHour lastHour = new LastHour();
-  private final EnumCounters<Incident.Kind> incidents;
+  private final Set<JobId> due = ConcurrentHashMap.newKeySet();
   private final EnumCounters<Kind> records;
   private @Nullable UsageFile file;
   private boolean cleanUpIsDue;
@@ -78,14 +81,10 @@ public final class AccountVerticle extends VerticleBase {
     this.workers = workers;
     this.registry = registry;
     this.usage = new NodeUsage(jobs, registry);
-    incidents =
-        new EnumCounters<>(
-            registry,
-            "rollcall.account.incidents",
-            "kind",
-            jobs.accounts()
-                ? EnumSet.allOf(Incident.Kind.class)
-                : EnumSet.of(Incident.Kind.ESCAPED));
+    for (Incident.Kind each :
+        jobs.accounts() ? EnumSet.allOf(Incident.Kind.class) : EnumSet.of(Incident.Kind.ESCAPED)) {
+      var _ = NodeUsage.incidents(registry, each);
+    }
     records =
         new EnumCounters<>(
             registry,
@@ -112,6 +111,11 @@ public final class AccountVerticle extends VerticleBase {
           @Override
           public void incident(Incident incident) {
             onIncident(incident);
+          }
+
+          @Override
+          public void mayEnd(Job job) {
+            context.runOnContext(_ -> lookSoon(job.id()));
           }
         });
     bus.hear(Topics.INCIDENT_RECORDED, this::count);
@@ -150,7 +154,7 @@ public final class AccountVerticle extends VerticleBase {
 
   /** Handles incidents of jobs, and of the stage that searches for processes outside of jobs. */
   private void count(Incident incident) {
-    incidents.of(incident.kind()).increment((double) incident.times());
+    NodeUsage.incidents(registry, incident.kind()).increment((double) incident.times());
   }
 
   /** Where the session is is read at once: sshd may end before the rest is done. */
@@ -185,6 +189,16 @@ public final class AccountVerticle extends VerticleBase {
     }
     looking = true;
     onWorker(() -> lastHour.add(usage.look(), System.nanoTime())).onComplete(_ -> looking = false);
+  }
+
+  /** Once for all steps that end until then. */
+  private void lookSoon(JobId job) {
+    if (due.add(job)) {
+      onWorker(() -> {
+        due.remove(job);
+        usage.look(job);
+      });
+    }
   }
 
   private Future<?> onWorker(Runnable work) {

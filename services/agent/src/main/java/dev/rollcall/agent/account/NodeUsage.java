@@ -2,6 +2,7 @@ package dev.rollcall.agent.account;
 
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
+import dev.rollcall.model.usage.Incident;
 import dev.rollcall.model.usage.Usage;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.model.usage.UsageRecord.Kind;
@@ -99,11 +100,19 @@ final class NodeUsage {
         && registry.find("rollcall.account.memory.bytes").gauge() == null) {
       registry.gauge("rollcall.account.memory.bytes", memory);
     }
+    if (counts(Usage::oomKills)) {
+      // Before the first one, which would not be an increase of it.
+      var _ = incidents(registry, Incident.Kind.OOM_KILL);
+    }
     processes.set(now(Usage::processesNow));
     if (counts(Usage::processesNow)
         && registry.find("rollcall.account.processes").gauge() == null) {
       registry.gauge("rollcall.account.processes", processes);
     }
+  }
+
+  static Counter incidents(MeterRegistry registry, Incident.Kind kind) {
+    return registry.counter("rollcall.account.incidents", "kind", kind.word());
   }
 
   private static void more(Counter counter, double amount) {
@@ -137,6 +146,21 @@ final class NodeUsage {
       running = found;
       tell();
       return Map.copyOf(found);
+    }
+  }
+
+  /** Looks at one job again, whose next look may find it gone. Reads files: on a worker. */
+  void look(JobId id) {
+    for (UsageRecord record : jobs.usage(id)) {
+      if (record.kind() == Kind.JOB) {
+        synchronized (this) {
+          // Of one that ended meanwhile the sum may be taken.
+          if (running.containsKey(id) || jobs.list().stream().anyMatch(it -> it.id().equals(id))) {
+            leaveOut(id, record.usage());
+            running.put(id, record.usage());
+          }
+        }
+      }
     }
   }
 

@@ -63,6 +63,11 @@ public final class JobSeries {
     }
 
     @Override
+    public void mayEnd(Job job) {
+      jobs.measure(job, depth, known::update);
+    }
+
+    @Override
     public void recorded(UsageRecord record) {
       if (record.ended().isPresent() && depth.has(MeasureDepth.of(record.kind()))) {
         known.settle(

@@ -226,6 +226,22 @@ class AccountTest {
     assertEquals(7, user.count());
   }
 
+  /** It began and ended between two looks. */
+  @Test
+  void ofAShortJobWithoutAccountsCountsWhatItUsedAsItsLastStepEnded() {
+    node.jobs.withoutAccounts();
+    var registry = new SimpleMeterRegistry();
+    Counter user = registry.counter("rollcall.account.cpu.seconds", "mode", "user");
+    var usage = new NodeUsage(node.jobs, registry);
+    node.job(TestNode.NEWER, TestNode.ALICE, JobState.OPEN, 1);
+    node.jobs.used(TestNode.NEWER, Duration.ofSeconds(5));
+    usage.look(TestNode.NEWER);
+    node.jobs.end(TestNode.NEWER, Duration.ofSeconds(1));
+    usage.look(TestNode.NEWER);
+    usage.look();
+    assertEquals(5, user.count());
+  }
+
   @Test
   void accountsAndIncidentsThatNobodyReportsAreAbsent() {
     node.jobs.withoutAccounts();

@@ -141,6 +141,20 @@ class JobSeriesTest {
     assertEquals(List.of(), scrape().keySet().stream().filter(it -> it.contains("42")).toList());
   }
 
+  /** Its cgroup is gone before its end is known. */
+  @Test
+  void aJobWithoutAccountsHasWhatItUsedAsItsLastStepEnded() {
+    jobs.withoutAccounts();
+    begin(JOB, NOON, Map.of());
+    jobs.used(JOB, Duration.ofSeconds(7));
+    jobs.mayEnd(JOB);
+    jobs.used(JOB, Duration.ZERO);
+    jobs.end(JOB, Duration.ZERO);
+    Map<String, Double> page = scrape();
+    assertEquals(7, page.get("rollcall_job_cpu_seconds_total{job=\"42\",mode=\"user\"}"));
+    assertTrue(page.containsKey("rollcall_job_end_timestamp_seconds{job=\"42\"}"));
+  }
+
   @Test
   void whatIsOnlyTrueOfTheLivingEndsWithThem() {
     var known = new KnownSeries(nanos::get);

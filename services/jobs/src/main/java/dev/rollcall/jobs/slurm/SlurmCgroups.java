@@ -193,6 +193,14 @@ final class SlurmCgroups {
     }
   }
 
+  /** Whether the last process of the extern step has ended. Only v2 says so. */
+  boolean emptied(JobId job) {
+    return freezerDirectory(job)
+        .map(it -> new CgroupFiles(List.of(new CgroupDirectory(it))))
+        .filter(it -> it.keyed("cgroup.events", "populated").orElse(1) == 0)
+        .isPresent();
+  }
+
   /** Every process of the job's steps, without Slurm's own daemons. */
   void processes(JobId job, int most, BiConsumer<Integer, StepId> each) throws IOException {
     var left = new AtomicInteger(most);

@@ -39,6 +39,8 @@ final class SlurmJob extends LockedJob {
   /** Whether its daemon was given a process of the agent's. */
   volatile boolean hasFirst;
 
+  final SlurmOomKills oomKills = new SlurmOomKills();
+
   volatile Optional<StepExtras> extras = Optional.empty();
 
   /** Where its sessions go; empty while that is not known. */

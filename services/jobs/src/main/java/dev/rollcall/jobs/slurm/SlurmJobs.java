@@ -19,8 +19,10 @@ import dev.rollcall.model.ProcessRef;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.allocation.Limits;
+import dev.rollcall.model.usage.Measure;
 import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.model.usage.Measured;
+import dev.rollcall.model.usage.Measures;
 import dev.rollcall.model.usage.UsageRecord;
 import dev.rollcall.port.JobNamespaces;
 import dev.rollcall.port.Jobs;
@@ -108,6 +110,7 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
             RuntimeDirectories.open(config.runtimeDirectories()),
             ConcurrentHashMap.newKeySet());
     SpoolFollower spool = SpoolFollower.open(config, procfs, cgroups, sessions, counts);
+    spool.all().forEach(job -> job.oomKills.beganBefore());
     return new SlurmJobs(config, counts, procfs, cgroups, sessions, spool);
   }
 
@@ -278,7 +281,12 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   public List<UsageRecord> usage(JobId id) {
     Optional<SlurmJob> job = spool.find(id);
     try {
-      return job.isEmpty() ? List.of() : usage.of(job.get().job());
+      if (job.isEmpty()) {
+        return List.of();
+      }
+      List<UsageRecord> records = usage.of(job.get().job());
+      job.get().oomKills.look(id, records).forEach(spool.list()::incident);
+      return records;
     } catch (IOException e) {
       LOG.log(WARNING, "cannot read the usage of job {0}: {1}", id, e.getMessage());
       return List.of();
@@ -288,7 +296,19 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   @Override
   public void measure(Job job, MeasureDepth depth, Consumer<Measured> each) {
     try {
-      usage.measure(job, depth, each);
+      var atLeast = new Measures();
+      spool.find(job.id()).ifPresent(it -> atLeast.put(Measure.OOM_KILLS, it.oomKills.total()));
+      usage.measure(
+          job,
+          depth,
+          measured -> {
+            // v1 forgets those of steps that are gone.
+            boolean counted = measured.measures().get(Measure.OOM_KILLS).isPresent();
+            if (counted && measured.step().isEmpty()) {
+              measured.measures().after(atLeast);
+            }
+            each.accept(measured);
+          });
     } catch (IOException e) {
       LOG.log(DEBUG, "cannot measure job {0}: {1}", job.id(), e.getMessage());
     }

@@ -111,6 +111,9 @@ final class SpoolFollower implements AutoCloseable {
       SlurmJob its = jobs.get(job);
       if (its != null) {
         thawOrFreeze(its);
+        if (cgroups.emptied(job)) {
+          mayEnd(job);
+        }
       }
     }
 
@@ -141,14 +144,22 @@ final class SpoolFollower implements AutoCloseable {
    */
   void rescan() {
     synchronized (asking) {
-      if (listed()) {
-        jobs.values().forEach(this::look);
-      }
+      listed()
+          .ifPresent(changed -> {
+            changed.forEach(this::mayEnd);
+            jobs.values().forEach(this::look);
+          });
     }
   }
 
-  /** False if the directory cannot be listed. */
-  private synchronized boolean listed() {
+  private void mayEnd(JobId id) {
+    find(id)
+        .filter(SlurmJob::isKnown)
+        .ifPresent(job -> list.tell(listener -> listener.mayEnd(job.job())));
+  }
+
+  /** Returns jobs that have other steps than before; empty if the directory cannot be listed. */
+  private synchronized Optional<Set<JobId>> listed() {
     SpoolListing before = directory.last();
     Optional<String> unreadable = directory.unreadable();
     Optional<SpoolListing> listed = directory.list();
@@ -156,16 +167,17 @@ final class SpoolFollower implements AutoCloseable {
       list.tell(Jobs.Listener::knownOrNot);
     }
     if (listed.isEmpty()) {
-      return false;
+      return Optional.empty();
     }
     SpoolListing now = listed.get();
     // A step more or less may mean that the job begins or ends.
-    now.changedSince(before).forEach(unsettled::add);
+    Set<JobId> changed = now.changedSince(before);
+    changed.forEach(unsettled::add);
     now.externs().forEach(this::hear);
     jobs.values().stream().filter(job -> !now.externs().containsKey(job.id())).forEach(this::gone);
     // A step's socket may outlast the extern step's, and with it the job.
     unsettled.keep(jobs.keySet());
-    return true;
+    return Optional.of(changed);
   }
 
   /**

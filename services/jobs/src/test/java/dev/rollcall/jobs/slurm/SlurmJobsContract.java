@@ -45,6 +45,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +65,7 @@ abstract class SlurmJobsContract {
   private static final Instant NOON = Instant.parse("2026-11-20T12:00:00Z");
   private static final Duration WAIT = Duration.ofSeconds(5);
 
-  private final SlurmRig rig;
+  final SlurmRig rig;
 
   SlurmJobsContract(SlurmRig.Kind kind) {
     rig = new SlurmRig(kind);
@@ -491,6 +492,31 @@ abstract class SlurmJobsContract {
         .measure(
             rig.jobs().list().getFirst(), MeasureDepth.SESSIONS, each -> measured.add(each.step()));
     assertEquals(List.of(Optional.empty(), Optional.of(StepId.EXTERN)), measured);
+  }
+
+  /** When the job's own daemon has ended its cgroups are gone, and with them what they counted. */
+  @Test
+  void whatAJobUsedCanBeReadAsItsLastStepEnds() throws IOException {
+    List<Long> processes = Collections.synchronizedList(new ArrayList<>());
+    Daemon daemon = rig.extern(42);
+    rig.jobs()
+        .listen(
+            new Jobs.Listener() {
+              @Override
+              public void changed(Job job) {}
+
+              @Override
+              public void mayEnd(Job job) {
+                rig.jobs()
+                    .measure(job, MeasureDepth.JOBS, each -> processes.add(each.job().number()));
+              }
+            });
+    Path script = Files.createFile(rig.spool.resolve("n1_42.4294967291"));
+    SlurmRig.await("its begin is a change", () -> processes.equals(List.of(42L)));
+    Files.delete(script);
+    SlurmRig.await("and its end", () -> processes.equals(List.of(42L, 42L)));
+    daemon.end();
+    rig.awaitGone(42);
   }
 
   @Test

@@ -386,6 +386,15 @@ final class SlurmRig implements AutoCloseable {
     }
   }
 
+  /** Another step's cgroup in each hierarchy; the last is v1's of memory. */
+  CgroupDirectory step(long job, String step) throws IOException {
+    CgroupDirectory its = job(roots.getLast(), job).child("step_" + step);
+    for (CgroupDirectory root : roots) {
+      job(root, job).child("step_" + step).create();
+    }
+    return its;
+  }
+
   /** A task of a step of the job, of the job's owner, with these variables alone. */
   void task(long job, String step, List<String> variables) {
     try {

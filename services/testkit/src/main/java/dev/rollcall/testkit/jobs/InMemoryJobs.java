@@ -474,6 +474,13 @@ public final class InMemoryJobs implements Jobs {
     accounts = false;
   }
 
+  /** A step of the job has ended. */
+  public void mayEnd(JobId id) {
+    list().stream()
+        .filter(job -> job.id().equals(id))
+        .forEach(job -> listeners.forEach(listener -> listener.mayEnd(job)));
+  }
+
   @Override
   public synchronized boolean accounts() {
     return accounts;
