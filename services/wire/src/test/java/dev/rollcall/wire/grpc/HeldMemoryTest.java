@@ -36,6 +36,18 @@ class HeldMemoryTest {
   }
 
   @Test
+  void whatIsReleasedIsThereForOthersAtOnce() {
+    var call = new HeldMemory(budget, LOGIN_NODE);
+    assertTrue(call.take(MemoryUse.REQUEST, 10));
+    call.release(4);
+    assertEquals(6, budget.held());
+    assertTrue(budget.take(LOGIN_NODE, MemoryUse.REQUEST, 4));
+    call.close();
+    call.release(6);
+    assertEquals(4, budget.held());
+  }
+
+  @Test
   void aUserWithoutRoomHasNoFurtherCall() {
     assertTrue(budget.take(new Peer.User(2_001), MemoryUse.REQUEST, 8));
     var call = new HeldMemory(budget, LOGIN_NODE);

@@ -13,6 +13,7 @@ import dev.rollcall.wire.grpc.GrpcServices.Certificates;
 import dev.rollcall.wire.tls.TlsFiles;
 import io.grpc.Status;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -117,6 +118,15 @@ class ListeningTest {
       Rig.await(listening.close());
       assertFalse(Files.exists(socket));
     }
+  }
+
+  @Test
+  void aFileInPlaceOfASocketStays(@TempDir Path place) throws Exception {
+    Path file = Files.writeString(place.resolve("agent.sock"), "text");
+    var refused =
+        assertThrows(IOException.class, () -> new SocketFile(file, "rw-rw-rw-").prepare());
+    assertEquals(file + " exists and is not a socket", refused.getMessage());
+    assertEquals("text", Files.readString(file));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.rollcall.wire.grpc.limit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.proto.roll.v1.ConnectRequest;
@@ -20,6 +21,8 @@ import dev.rollcall.wire.grpc.TestPki;
 import dev.rollcall.wire.grpc.Transport;
 import dev.rollcall.wire.grpc.VertxSettings;
 import io.grpc.stub.StreamObserver;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.vertx.core.Vertx;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -131,6 +134,42 @@ class FrameCreditTest {
       }
     }
     assertAnswers();
+  }
+
+  private static EmbeddedChannel connection() {
+    var connection = new EmbeddedChannel(new FrameCredit(_ -> {}));
+    send(connection, PREFACE.getBytes(StandardCharsets.US_ASCII));
+    return connection;
+  }
+
+  private static void send(EmbeddedChannel connection, byte[] bytes) {
+    connection.writeInbound(Unpooled.wrappedBuffer(bytes));
+    connection.releaseInbound();
+  }
+
+  @Test
+  void pastCallsDoNotPayForAFlood() {
+    EmbeddedChannel connection = connection();
+    for (int call = 0; call < FrameCredit.MOST / 5; call++) {
+      send(connection, frame(FrameHeaders.HEADERS, END_HEADERS, 1 + 2 * call, new byte[0]));
+    }
+    for (int i = 0; i < FrameCredit.MOST; i++) {
+      send(connection, Kind.PING.frame());
+    }
+    assertTrue(connection.isOpen());
+    for (int i = 0; i < FrameCredit.AT_START && connection.isOpen(); i++) {
+      send(connection, Kind.PING.frame());
+    }
+    assertFalse(connection.isOpen());
+  }
+
+  @Test
+  void trailersEarnNothing() {
+    EmbeddedChannel connection = connection();
+    for (int i = 0; i < FLOOD && connection.isOpen(); i++) {
+      send(connection, frame(FrameHeaders.HEADERS, END_HEADERS, 1, new byte[0]));
+    }
+    assertFalse(connection.isOpen());
   }
 
   /** The frames behind an upgrade would not be seen. */
