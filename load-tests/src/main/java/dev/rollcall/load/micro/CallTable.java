@@ -71,7 +71,7 @@ public class CallTable {
 
   private CallSourceConfig config() {
     return new CallSourceConfig(
-        bpf, cgroup.path(), List.of(), List.of(), Set.of(), PROC, new Proc(PROC)::ofUid);
+        bpf, cgroup.path(), List.of(), List.of(), Set.of(), Set.of(), PROC, new Proc(PROC)::ofUid);
   }
 
   private void leave(Exception cause) {

@@ -1,6 +1,7 @@
 package dev.rollcall.load.scrape;
 
 import com.sun.management.ThreadMXBean;
+import dev.rollcall.agent.series.JobCalls;
 import dev.rollcall.agent.series.JobSeries;
 import dev.rollcall.agent.series.SeriesNames;
 import dev.rollcall.agent.series.device.NodeGpus;
@@ -11,11 +12,13 @@ import dev.rollcall.load.bench.BenchFailedException;
 import dev.rollcall.load.bench.Benchmark;
 import dev.rollcall.load.bench.Figure;
 import dev.rollcall.model.usage.MeasureDepth;
+import dev.rollcall.testkit.calls.FakeCallSource;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -117,6 +120,7 @@ public final class ScrapeBenchmark implements Benchmark {
         "rollcall",
         _ -> "alice",
         new NodeGpus(Path.of("/"), System::nanoTime),
+        new JobCalls(new FakeCallSource(), jobs.jobs(), Map.of()),
         System::nanoTime);
   }
 

@@ -45,6 +45,7 @@ import java.util.OptionalInt;
  * @param jobMetricsNames and under which names
  * @param gpuJobFiles directories of the keys {@code gpu_job_files_dcgm} and {@code
  *     gpu_job_files_amd}
+ * @param watchedServices names of ports to which calls of jobs are counted
  * @param bpfDirectory where programs are pinned; absent: below /sys/fs/bpf or the run directory
  * @param endGrace from SIGTERM to the kill, of ends that do not say their own
  * @param trustedNamespaces files of network namespaces besides the node's own
@@ -81,6 +82,7 @@ record AgentConfig(
     MeasureDepth jobMetrics,
     SeriesNames jobMetricsNames,
     Map<Path, GpuFileForm> gpuJobFiles,
+    Map<Integer, String> watchedServices,
     Bpf bpf,
     Optional<Path> bpfDirectory,
     Duration loginGrace,

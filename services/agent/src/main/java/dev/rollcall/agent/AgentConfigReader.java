@@ -43,6 +43,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -51,6 +52,9 @@ final class AgentConfigReader {
   private static final System.Logger LOG = System.getLogger(AgentConfigReader.class.getName());
 
   private static final Pattern CONTAINER = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+  private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9_-]{1,32}");
+  private static final int LARGEST_PORT = 65_535;
+  private static final int MOST_SERVICES = 32;
   private static final int LONGEST_GRACE_SECONDS = 86_400;
 
   private static final int LONGEST_END_GRACE_SECONDS = 600;
@@ -102,6 +106,7 @@ final class AgentConfigReader {
             file.value("job_metrics", Kind.oneOf(MeasureDepth.class), MeasureDepth.NO),
             file.value("job_metrics_names", Kind.oneOf(SeriesNames.class), SeriesNames.ROLLCALL),
             gpuJobFiles(file),
+            watchedServices(file),
             file.value("bpf", Kind.oneOf(Bpf.class), Bpf.AUTO),
             file.value("bpf_directory", Kind.path()),
             file.value(
@@ -145,6 +150,24 @@ final class AgentConfigReader {
       }
     }
     return directories;
+  }
+
+  private static Map<Integer, String> watchedServices(ConfigFile file) throws BadConfigException {
+    String key = "watched_services";
+    Map<Integer, String> services = new TreeMap<>();
+    for (var each : file.named(key, Kind.number(1, LARGEST_PORT)).entrySet()) {
+      if (!SERVICE.matcher(each.getKey()).matches()) {
+        throw file.bad(key, "'" + each.getKey() + "' is not a name of letters, digits and dashes");
+      }
+      String other = services.put(each.getValue(), each.getKey());
+      if (other != null) {
+        throw file.bad(key, each.getKey() + " has the port of " + other);
+      }
+    }
+    if (services.size() > MOST_SERVICES) {
+      throw file.bad(key, services.size() + " services are over " + MOST_SERVICES);
+    }
+    return services;
   }
 
   private static EndRules ends(ConfigFile file) throws BadConfigException {
@@ -273,6 +296,9 @@ final class AgentConfigReader {
     }
     checkScope(file, config);
     checkPorts(file, config.announcedPorts());
+    if (!config.watchedServices().isEmpty() && config.jobMetrics() == MeasureDepth.NO) {
+      throw file.bad("watched_services", "needs job_metrics, which has their series");
+    }
   }
 
   private static void checkPorts(ConfigFile file, List<TrackedPorts> ports)

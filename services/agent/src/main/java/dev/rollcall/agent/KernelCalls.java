@@ -51,6 +51,7 @@ final class KernelCalls {
         config.trustedNamespaces(),
         config.announcedPorts(),
         Set.copyOf(config.clusterPrefixes()),
+        config.watchedServices().keySet(),
         PROC,
         new Proc(PROC)::ofUid);
   }

@@ -26,6 +26,7 @@ import dev.rollcall.agent.login.log.LoginLogWriter;
 import dev.rollcall.agent.login.socket.LoginSocketVerticle;
 import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.OutsideVerticle;
+import dev.rollcall.agent.series.JobCalls;
 import dev.rollcall.agent.series.JobSeries;
 import dev.rollcall.agent.series.device.GpuJobFiles;
 import dev.rollcall.agent.series.device.NodeGpus;
@@ -320,20 +321,37 @@ final class Wiring {
         registry);
   }
 
+  /** Also without a scraper, and before a job that ends is forgotten. */
+  private void countCalls(JobSeries series) {
+    if (!config.watchedServices().isEmpty()) {
+      PeriodicCheck check = repeat("rollcall-job-calls", series::countCalls);
+      world
+          .jobs()
+          .listen(job -> {
+            if (job.state() == JobState.CLOSING) {
+              check.soon();
+            }
+          });
+    }
+  }
+
   private Optional<Function<String, byte[]>> series() {
     return Optional.of(config.jobMetrics())
         .filter(depth -> depth != MeasureDepth.NO)
         .map(depth -> {
           String provider = world.slurmSpool().isPresent() ? "slurm" : "rollcall";
-          return new JobSeries(
+          var series =
+              new JobSeries(
                   world.jobs(),
                   depth,
                   config.jobMetricsNames(),
                   provider,
                   world.userName(),
                   gpus,
-                  System::nanoTime)
-              ::page;
+                  new JobCalls(world.calls(), world.jobs(), config.watchedServices()),
+                  System::nanoTime);
+          countCalls(series);
+          return series::page;
         });
   }
 

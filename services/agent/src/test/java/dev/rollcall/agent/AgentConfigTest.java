@@ -80,6 +80,7 @@ class AgentConfigTest {
             MeasureDepth.NO,
             SeriesNames.ROLLCALL,
             Map.of(),
+            Map.of(),
             Bpf.AUTO,
             Optional.empty(),
             Duration.ofMinutes(2),
@@ -137,6 +138,7 @@ class AgentConfigTest {
             MeasureDepth.SESSIONS,
             SeriesNames.CGROUP_EXPORTER,
             Map.of(Path.of("/g"), GpuFileForm.DCGM, Path.of("/h"), GpuFileForm.AMD),
+            Map.of(27_000, "license", 6_817, "slurmctld"),
             Bpf.OFF,
             Optional.of(Path.of("/b")),
             Duration.ofSeconds(30),
@@ -195,6 +197,9 @@ class AgentConfigTest {
             job_metrics_names: cgroup_exporter
             gpu_job_files_dcgm: /g
             gpu_job_files_amd: /h
+            watched_services:
+              license: 27000
+              slurmctld: 6817
             bpf: off
             bpf_directory: /b
             login_grace_seconds: 30
@@ -238,7 +243,7 @@ class AgentConfigTest {
             + " slurm_runtime_directory, slurm_spool_directory, state_directory, system_cores,"
             + " system_memory, systemd, systemd_on_failure, systemd_timeout_ms, tls,"
             + " trusted_namespaces, unkillable_program, unkillable_seconds,"
-            + " usage_file, user_manager, user_moves, user_namespace_sessions",
+            + " usage_file, user_manager, user_moves, user_namespace_sessions, watched_services",
         "system_cores: 3-1 | agent.yaml line 1: system_cores: '3-1' is not a list of numbers such"
             + " as 0-3,8",
         "system_memory: lots | agent.yaml line 1: system_memory: 'lots' is neither a number such as"
@@ -248,6 +253,10 @@ class AgentConfigTest {
         "node: n\\nnode: m | agent.yaml line 2: key 'node' is given twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gpu_job_files_dcgm: /a\\ngpu_job_files_amd: /a | agent.yaml line 2: gpu_job_files_amd: another form of files is in /a",
+        "watched_services: {a: 1} | agent.yaml line 1: watched_services: needs job_metrics, which has their series",
+        "watched_services: {a: 1, b: 1} | agent.yaml line 1: watched_services: b has the port of a",
+        "watched_services: {a b: 1} | agent.yaml line 1: watched_services: 'a b' is not a name of letters, digits and dashes",
+        "watched_services: {a: 0} | agent.yaml line 1: watched_services.a: '0' is not a number from 1 to 65535",
         "gateways: [here] | agent.yaml line 1: gateways: 'here' is not HOST:PORT",
         "gateways: here:1 | agent.yaml line 1: gateways: expected a list",
         "gateways: [] | agent.yaml line 1: gateways: expected at least one",

@@ -1,8 +1,10 @@
 package dev.rollcall.port;
 
+import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
+import java.util.List;
 
 /**
  * Reports the calls made on this node, in trusted network namespaces only. Methods may be called
@@ -66,6 +68,30 @@ public interface CallSource extends AutoCloseable {
    * How many calls were not told because their users were over the rate; never less than before.
    */
   long withheld();
+
+  /**
+   * Calls of the processes of a cgroup to a watched port.
+   *
+   * @param number so far
+   */
+  record PortCalls(CgroupIds cgroups, int port, long number) {}
+
+  /**
+   * The calls to watched ports.
+   *
+   * @param uncounted calls that are in none, for lack of room; never less than before
+   */
+  record WatchedCalls(List<PortCalls> calls, long uncounted) {
+    public static final WatchedCalls NONE = new WatchedCalls(List.of(), 0);
+  }
+
+  /** Reads the calls to watched ports: microseconds for each cgroup. None without a program. */
+  default WatchedCalls watchedCalls() {
+    return WatchedCalls.NONE;
+  }
+
+  /** Makes room. The cgroup is counted from 0 if it calls again. */
+  default void forget(PortCalls calls) {}
 
   /**
    * From now on calls to these addresses are told, too, unless the site named all. Blocks for

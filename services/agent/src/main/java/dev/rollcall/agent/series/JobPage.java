@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
@@ -29,6 +30,7 @@ record JobPage(PageText text, String provider, IntFunction<String> user, KnownGp
       each.facts.ifPresent(facts -> info(each, facts));
     }
     devices(all);
+    calls(all);
     for (Level level : Level.values()) {
       List<Series> its = all.stream().filter(each -> each.level == level).toList();
       String prefix = PREFIX + level.name().toLowerCase(Locale.ROOT) + "_";
@@ -72,6 +74,20 @@ record JobPage(PageText text, String provider, IntFunction<String> user, KnownGp
 
   private static String word(OptionalInt number) {
     return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
+  }
+
+  private void calls(Collection<Series> all) {
+    String name = PREFIX + "job_calls_total";
+    if (all.stream().anyMatch(each -> !each.calls.isEmpty())) {
+      text.header(name, "TCP connections that it opened to a watched service");
+    }
+    for (Series each : all) {
+      new TreeMap<>(each.calls)
+          .forEach((service, number) -> {
+            text.line(name, each.labels + label("service", service), "");
+            text.number(number, 0);
+          });
+    }
   }
 
   private void times(String name, String help, List<Series> all, Function<Series, Instant> time) {

@@ -25,6 +25,7 @@ public final class JobSeries {
   private final String provider;
   private final IntFunction<String> user;
   private final NodeGpus gpus;
+  private final JobCalls calls;
   private final KnownSeries known;
 
   /**
@@ -38,6 +39,7 @@ public final class JobSeries {
       String provider,
       IntFunction<String> user,
       NodeGpus gpus,
+      JobCalls calls,
       LongSupplier nanos) {
     this.jobs = jobs;
     this.depth = depth;
@@ -45,6 +47,7 @@ public final class JobSeries {
     this.provider = provider;
     this.user = user;
     this.gpus = gpus;
+    this.calls = calls;
     this.known = new KnownSeries(nanos);
     jobs.listen(new Changes());
   }
@@ -97,12 +100,19 @@ public final class JobSeries {
    */
   public synchronized byte[] page(String type) {
     long left = measureAll();
+    long uncounted = countCalls();
     var page = new ByteArrayOutputStream();
     try (var gzip = new Gzip(page)) {
       var text = new PageText(gzip, type.contains("openmetrics"));
       switch (names) {
         case ROLLCALL -> new JobPage(text, provider, user, gpus.known()).write(known.all());
         case CGROUP_EXPORTER -> new CgroupPage(text).write(known.all());
+      }
+      if (calls.watches()) {
+        text.single(
+            "rollcall_job_calls_uncounted_total",
+            "Connections to watched services that were not counted, for lack of room",
+            uncounted);
       }
       text.single(
           "rollcall_job_series_left_out",
@@ -117,6 +127,11 @@ public final class JobSeries {
       throw new UncheckedIOException(e);
     }
     return page.toByteArray();
+  }
+
+  /** Adds the calls of jobs to watched services, as long as it is known whose they are. */
+  public long countCalls() {
+    return calls.read(known);
   }
 
   private boolean enter(Job job) {

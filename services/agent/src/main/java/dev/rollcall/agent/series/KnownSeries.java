@@ -3,6 +3,7 @@ package dev.rollcall.agent.series;
 import dev.rollcall.agent.series.Series.Facts;
 import dev.rollcall.agent.series.Series.Level;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Measures;
@@ -92,6 +93,15 @@ final class KnownSeries {
       }
     }
     return false;
+  }
+
+  /** Adds calls of a job; false if it has no series. */
+  synchronized boolean called(JobId job, String service, long calls) {
+    Series its = series.get(Series.labels(job));
+    if (its != null) {
+      its.calls.merge(service, calls, Long::sum);
+    }
+    return its != null;
   }
 
   /** Takes the last account of something that has ended. */

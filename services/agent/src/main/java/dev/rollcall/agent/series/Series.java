@@ -2,12 +2,14 @@ package dev.rollcall.agent.series;
 
 import dev.rollcall.agent.series.device.DeviceClaims;
 import dev.rollcall.model.Job;
+import dev.rollcall.model.JobId;
 import dev.rollcall.model.allocation.DeviceRules;
 import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Measures;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The last measurement of a job, a step or a session. Changes under the lock of {@link
@@ -42,6 +44,10 @@ final class Series {
   final Instant began;
   volatile Measures measures = new Measures();
   volatile Optional<Facts> facts = Optional.empty();
+
+  /** Calls to watched services, by their names. */
+  final Map<String, Long> calls = new ConcurrentHashMap<>();
+
   volatile Optional<Instant> ended = Optional.empty();
 
   /** Whether it has its last account: what is measured later is left out. */
@@ -63,6 +69,10 @@ final class Series {
       return Level.JOB;
     }
     return measured.session().isPresent() ? Level.SESSION : Level.STEP;
+  }
+
+  static String labels(JobId job) {
+    return "job=\"" + job + "\"";
   }
 
   /** As the page has them: numbers and words of the kernel and of Slurm, nothing to escape. */

@@ -10,16 +10,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.rollcall.agent.series.device.FakeGpus;
 import dev.rollcall.agent.series.device.KnownGpus;
 import dev.rollcall.agent.series.device.NodeGpus;
+import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Job;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
+import dev.rollcall.model.JobStep;
 import dev.rollcall.model.StepId;
 import dev.rollcall.model.allocation.Allocation;
 import dev.rollcall.model.usage.Measure;
 import dev.rollcall.model.usage.MeasureDepth;
 import dev.rollcall.model.usage.Measured;
 import dev.rollcall.model.usage.Measures;
+import dev.rollcall.port.CallSource.PortCalls;
 import dev.rollcall.port.Jobs.JobSpec;
+import dev.rollcall.testkit.calls.FakeCallSource;
 import dev.rollcall.testkit.jobs.InMemoryJobs;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -54,6 +58,7 @@ class JobSeriesTest {
   private final InMemoryJobs jobs = new InMemoryJobs();
   private final AtomicLong nanos = new AtomicLong();
   private final NodeGpus gpus = new NodeGpus(root, nanos::get);
+  private final FakeCallSource source = new FakeCallSource();
   private final JobSeries series = of(MeasureDepth.SESSIONS);
 
   private JobSeries of(MeasureDepth depth) {
@@ -61,8 +66,16 @@ class JobSeriesTest {
   }
 
   private JobSeries of(MeasureDepth depth, SeriesNames names) {
+    var calls = new JobCalls(source, jobs, Map.of(27_000, "license"));
     return new JobSeries(
-        jobs, depth, names, "rollcall", uid -> uid == ALICE ? "alice" : "", gpus, nanos::get);
+        jobs,
+        depth,
+        names,
+        "rollcall",
+        uid -> uid == ALICE ? "alice" : "",
+        gpus,
+        calls,
+        nanos::get);
   }
 
   private static String text(byte[] page) {
@@ -289,6 +302,47 @@ class JobSeriesTest {
   }
 
   @Test
+  void callsOfAJobToAWatchedPortAreCountedAndCgroupsOfNoneAreForgotten() {
+    String name = "rollcall_job_calls_total{job=\"42\",service=\"license\"}";
+    begin(JOB, NOON, Map.of());
+    var program = jobs.start("solver");
+    jobs.enter(program, new JobStep(JOB, StepId.of(0)));
+    CgroupIds its = jobs.cgroupsOf(program.ref());
+    var stranger = new PortCalls(new CgroupIds(77, 0), 27_000, 1_000_000);
+    source.counted(stranger);
+    source.counted(new PortCalls(its, 27_000, 5));
+    assertEquals(5, scrape().get(name));
+    assertFalse(source.watchedCalls().calls().contains(stranger));
+    source.counted(new PortCalls(its, 27_000, 8));
+    series.countCalls();
+    Map<String, Double> page = scrape();
+    assertEquals(8, page.get(name));
+    assertEquals(3, page.get("rollcall_job_calls_uncounted_total"));
+    JobSeries ofTheNextAgent = of(MeasureDepth.JOBS);
+    ofTheNextAgent.countCalls();
+    assertEquals(8, OpenMetrics.parse(text(ofTheNextAgent.page("openmetrics"))).get(name));
+    // What comes before the end is read after it.
+    source.counted(new PortCalls(its, 27_000, 9));
+    jobs.end(JOB, Duration.ZERO);
+    assertEquals(9, scrape().get(name));
+    assertEquals(List.of(), source.watchedCalls().calls());
+    assertEquals(9, scrape().get(name));
+  }
+
+  @Test
+  void cgroupsOfNoJobThatAreNotKnownYetLoseTheirPlacesWhereTheyAreMany() {
+    jobs.forgetful(true);
+    for (int cgroup = 1; cgroup <= 4_096; cgroup++) {
+      source.counted(new PortCalls(new CgroupIds(cgroup, 0), 27_000, 1));
+    }
+    series.countCalls();
+    assertEquals(4_096, source.watchedCalls().calls().size());
+    source.counted(new PortCalls(new CgroupIds(5_000, 0), 27_000, 1));
+    series.countCalls();
+    assertEquals(List.of(), source.watchedCalls().calls());
+  }
+
+  @Test
   void withoutJobsThePageIsOne() {
     assertEquals(0, scrape().get("rollcall_job_series_left_out"));
   }
@@ -330,6 +384,8 @@ class JobSeriesTest {
         Set.of(
             "info",
             "device_info",
+            "calls_total",
+            "calls_uncounted_total",
             "begin_timestamp_seconds",
             "end_timestamp_seconds",
             "series_left_out",

@@ -65,7 +65,14 @@ final class CallLayout {
   static final int LOST_PENDING = 1; // 1 while a record that says so is on its way
   static final int LOST_TOLD = 2; // the agent's: how many of LOST a listener has heard of
   static final int WITHHELD = 3; // calls that were not told, because of their users' rates
-  static final int COUNTERS = 4;
+  static final int UNCOUNTED = 4; // calls to watched ports, for want of room in their map
+  static final int COUNTERS = 5;
+
+  // The key of the calls to watched ports; the value is their u64 number.
+  static final int WATCHED_V2 = 0; // u64, the caller's cgroups
+  static final int WATCHED_V1 = 8; // u64
+  static final int WATCHED_PORT = 16; // u64
+  static final int WATCHED_KEY_SIZE = 24;
 
   private CallLayout() {}
 }

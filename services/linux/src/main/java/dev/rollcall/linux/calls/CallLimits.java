@@ -43,6 +43,9 @@ record CallLimits(int calls, int ringBytes, PushRate common, Duration quiet, Dur
   static final int TRUSTED = 64;
   static final int PORTS = TrackedPorts.MOST_PORTS;
 
+  /** Cgroups with a watched port that they called, 90 bytes of kernel memory each. */
+  static final int WATCHED = 8192;
+
   /** Of the interfaces of the node; the widest. */
   static final int ON_LINK = 2048;
 

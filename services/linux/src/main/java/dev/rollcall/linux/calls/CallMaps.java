@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The maps of the program, pinned.
@@ -21,6 +22,7 @@ import java.util.Optional;
  * @param buckets uid and rate to the bucket: {@link CallLayout#FULL_AT} and those after it
  * @param announced connections of which a caller was told, each to a byte
  * @param counters see {@link CallLayout#LOST}
+ * @param watched cgroups and a watched port to the number of calls
  * @param arrival one number, ns of CLOCK_MONOTONIC: when an arrival was told
  * @param ring records for the agent
  */
@@ -33,13 +35,16 @@ record CallMaps(
     BpfMap buckets,
     BpfMap announced,
     BpfMap counters,
+    BpfMap watched,
     BpfMap arrival,
     BpfMap ring)
     implements AutoCloseable {
 
   /** Opens the maps that are pinned in the directory, and makes those that are missing. */
-  static CallMaps open(Path pins, CallLimits limits, List<TrackedPorts> tracked)
+  static CallMaps open(
+      Path pins, CallLimits limits, List<TrackedPorts> tracked, Set<Integer> watchedPorts)
       throws IOException {
+    int watched = watchedPorts.isEmpty() ? 1 : CallLimits.WATCHED;
     int key = CallLayout.KEY_SIZE;
     boolean wasThere = Files.exists(pins.resolve("calls"));
     Shape announced =
@@ -69,6 +74,7 @@ record CallMaps(
                   CallLimits.BUCKETS),
               maps.of(announced),
               maps.of("counters", BpfMap.Type.ARRAY, 4, 8, CallLayout.COUNTERS),
+              maps.of("watched", BpfMap.Type.HASH, CallLayout.WATCHED_KEY_SIZE, 8, watched),
               maps.of("arrival", BpfMap.Type.ARRAY, 4, 8, 1),
               maps.of("ring", BpfMap.Type.RINGBUF, 0, 0, limits.ringBytes()));
     } catch (IOException e) {
@@ -112,7 +118,9 @@ record CallMaps(
 
   @Override
   public void close() {
-    List.of(trusted, calls, ports, rates, prefixes, buckets, announced, counters, arrival, ring)
+    List.of(
+            trusted, calls, ports, rates, prefixes, buckets, announced, counters, watched, arrival,
+            ring)
         .forEach(BpfMap::close);
   }
 }

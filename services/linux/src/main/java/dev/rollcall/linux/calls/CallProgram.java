@@ -11,6 +11,7 @@ package dev.rollcall.linux.calls;
 import dev.rollcall.linux.bpf.Assembler;
 import dev.rollcall.linux.bpf.Assembler.Size;
 import dev.rollcall.linux.calls.ProgramVariant.NetnsKey;
+import java.util.Set;
 
 /**
  * Writes the sock_ops program. It runs in connect() of TCP, after the ports are chosen and before
@@ -57,18 +58,28 @@ final class CallProgram {
   private final KernelOffsets offsets;
   private final ProgramVariant variant;
   private final CallLimits limits;
+  private final Set<Integer> watchedPorts;
 
   private CallProgram(
-      CallMaps maps, KernelOffsets offsets, ProgramVariant variant, CallLimits limits) {
+      CallMaps maps,
+      KernelOffsets offsets,
+      ProgramVariant variant,
+      CallLimits limits,
+      Set<Integer> watchedPorts) {
     this.maps = maps;
     this.offsets = offsets;
     this.variant = variant;
     this.limits = limits;
+    this.watchedPorts = watchedPorts;
   }
 
   static byte[] assemble(
-      CallMaps maps, KernelOffsets offsets, ProgramVariant variant, CallLimits limits) {
-    return new CallProgram(maps, offsets, variant, limits).write();
+      CallMaps maps,
+      KernelOffsets offsets,
+      ProgramVariant variant,
+      CallLimits limits,
+      Set<Integer> watchedPorts) {
+    return new CallProgram(maps, offsets, variant, limits, watchedPorts).write();
   }
 
   private byte[] write() {
@@ -83,6 +94,9 @@ final class CallProgram {
     connection();
     caller();
     map.update(maps.calls(), KEY, VALUE);
+    if (!watchedPorts.isEmpty()) {
+      countWatched();
+    }
     onlyAnnounced();
     new Announcing(code, maps, limits.quiet()).write();
     code.jump("end").label("arrived");
@@ -156,6 +170,25 @@ final class CallProgram {
     code.move(1, CONTEXT).call(SOCKET_COOKIE);
     code.store(Size.DOUBLE, FRAME, VALUE + CallLayout.SOCKET_COOKIE, 0);
     new TaskReader(code, offsets, variant.task(), VALUE, SCRATCH).write();
+  }
+
+  /** Counts a call to a watched port for the caller's cgroups; the agent reads that later. */
+  private void countWatched() {
+    code.load(Size.HALF, 1, FRAME, KEY + CallLayout.REMOTE_PORT);
+    watchedPorts.stream().sorted().forEach(port -> code.jumpIfEqual(1, port, "watched"));
+    code.jump("counted").label("watched");
+    code.store(Size.DOUBLE, FRAME, PREFIX + CallLayout.WATCHED_PORT, 1);
+    code.load(Size.DOUBLE, 1, FRAME, VALUE + CallLayout.CGROUP_V2);
+    code.store(Size.DOUBLE, FRAME, PREFIX + CallLayout.WATCHED_V2, 1);
+    code.load(Size.DOUBLE, 1, FRAME, VALUE + CallLayout.CGROUP_V1);
+    code.store(Size.DOUBLE, FRAME, PREFIX + CallLayout.WATCHED_V1, 1);
+    map.lookUp(maps.watched(), PREFIX).jumpIfNotEqual(0, 0, "number");
+    code.storeValue(Size.DOUBLE, FRAME, SCRATCH, 0);
+    map.insert(maps.watched(), PREFIX, SCRATCH);
+    map.lookUp(maps.watched(), PREFIX).jumpIfNotEqual(0, 0, "number");
+    code.storeValue(Size.WORD, FRAME, SMALL_KEY, CallLayout.UNCOUNTED);
+    map.lookUp(maps.counters(), SMALL_KEY).jumpIfEqual(0, 0, "counted");
+    code.label("number").set(1, 1).addAtomically(0, 0, 1).label("counted");
   }
 
   private void onlyAnnounced() {

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param trackedPorts remote ports of calls that are told at once, with their rates
  * @param clusterPrefixes remote addresses of such calls; empty: those on-link for this node, and
  *     those that gateways name
+ * @param watchedPorts remote ports whose calls are counted for each cgroup
  * @param proc where procfs is mounted
  * @param callers used without BPF
  */
@@ -26,12 +27,14 @@ public record CallSourceConfig(
     List<Path> trustedNamespaces,
     List<TrackedPorts> trackedPorts,
     Set<Prefix> clusterPrefixes,
+    Set<Integer> watchedPorts,
     Path proc,
     CallerProcesses callers) {
   public CallSourceConfig {
     trustedNamespaces = List.copyOf(trustedNamespaces);
     trackedPorts = List.copyOf(trackedPorts);
     clusterPrefixes = Set.copyOf(clusterPrefixes);
+    watchedPorts = Set.copyOf(watchedPorts);
     TrackedPorts.check(trackedPorts);
     if (clusterPrefixes.size() > ClusterPrefixes.MOST) {
       throw new IllegalArgumentException(

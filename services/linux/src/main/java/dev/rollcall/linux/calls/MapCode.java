@@ -25,8 +25,17 @@ record MapCode(Assembler code) {
   }
 
   Assembler update(BpfMap map, int key, int value) {
+    return update(map, key, value, /* BPF_ANY */ 0);
+  }
+
+  /** Leaves a key that is there as it is. */
+  Assembler insert(BpfMap map, int key, int value) {
+    return update(map, key, value, /* BPF_NOEXIST */ 1);
+  }
+
+  private Assembler update(BpfMap map, int key, int value, int flags) {
     code.setMap(1, map).move(2, FRAME).plus(2, key).move(3, FRAME).plus(3, value);
-    return code.set(4, /* BPF_ANY */ 0).call(MAP_UPDATE);
+    return code.set(4, flags).call(MAP_UPDATE);
   }
 
   Assembler delete(BpfMap map, int key) {

@@ -67,7 +67,7 @@ public final class SockOpsCalls implements CallSource {
     List<AutoCloseable> opened = new ArrayList<>();
     try {
       java.nio.file.Path pins = CallPins.prepare(config.bpfDirectory());
-      CallMaps maps = CallMaps.open(pins, limits, config.trackedPorts());
+      CallMaps maps = CallMaps.open(pins, limits, config.trackedPorts(), config.watchedPorts());
       opened.add(maps);
       TrustedNamespaces namespaces = TrustedNamespaces.open(config.trustedNamespaces());
       opened.add(namespaces);
@@ -76,7 +76,7 @@ public final class SockOpsCalls implements CallSource {
       PushedPrefixes prefixes =
           PushedPrefixes.open(
               maps.prefixes(), config.clusterPrefixes(), namespaces::onLink, System::nanoTime);
-      SockOpsHook hook = SockOpsHook.attach(pins, config.cgroup(), maps, limits, variants);
+      SockOpsHook hook = SockOpsHook.attach(pins, config, maps, limits, variants);
       opened.add(hook);
       Map<TrustedNamespace, Long> ids = new HashMap<>();
       for (TrustedNamespace namespace : namespaces.all()) {
@@ -177,6 +177,16 @@ public final class SockOpsCalls implements CallSource {
   @Override
   public long withheld() {
     return opened(0L, () -> new Counters(maps.counters()).get(CallLayout.WITHHELD));
+  }
+
+  @Override
+  public WatchedCalls watchedCalls() {
+    return opened(WatchedCalls.NONE, () -> new WatchedMap(maps).read());
+  }
+
+  @Override
+  public void forget(PortCalls calls) {
+    boolean _ = opened(false, () -> new WatchedMap(maps).remove(calls));
   }
 
   @Override

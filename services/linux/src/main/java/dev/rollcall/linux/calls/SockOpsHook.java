@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The program attached to a cgroup. Program and link are pinned: they stay when this is closed, and
@@ -33,9 +34,14 @@ record SockOpsHook(ProgramVariant variant, BpfLink link) implements AutoCloseabl
    * @throws RefusedProgramException of the first variant, if the verifier takes none
    */
   static SockOpsHook attach(
-      Path pins, Path cgroup, CallMaps maps, CallLimits limits, List<ProgramVariant> variants)
+      Path pins,
+      CallSourceConfig config,
+      CallMaps maps,
+      CallLimits limits,
+      List<ProgramVariant> variants)
       throws IOException {
-    Loaded loaded = load(maps, KernelOffsets.read(Btf.OF_KERNEL), limits, variants);
+    Path cgroup = config.cgroup();
+    Loaded loaded = load(maps, limits, variants, config.watchedPorts());
     try (BpfProgram program = loaded.program) {
       Path linkPin = pins.resolve("link");
       Path programPin = pins.resolve("program");
@@ -61,11 +67,12 @@ record SockOpsHook(ProgramVariant variant, BpfLink link) implements AutoCloseabl
   }
 
   private static Loaded load(
-      CallMaps maps, KernelOffsets offsets, CallLimits limits, List<ProgramVariant> variants)
-      throws RefusedProgramException {
+      CallMaps maps, CallLimits limits, List<ProgramVariant> variants, Set<Integer> watchedPorts)
+      throws IOException {
+    KernelOffsets offsets = KernelOffsets.read(Btf.OF_KERNEL);
     Optional<RefusedProgramException> first = Optional.empty();
     for (ProgramVariant variant : variants) {
-      byte[] code = CallProgram.assemble(maps, offsets, variant, limits);
+      byte[] code = CallProgram.assemble(maps, offsets, variant, limits, watchedPorts);
       try {
         return new Loaded(
             variant, BpfProgram.load(BpfProgram.Type.SOCK_OPS, NAME, CallProgram.LICENSE, code));

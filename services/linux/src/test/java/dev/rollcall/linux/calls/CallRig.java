@@ -102,10 +102,25 @@ final class CallRig implements AutoCloseable {
     return config(tracked, Set.of(CLUSTER_V4, CLUSTER_V6), List.of(trustedNetwork()));
   }
 
+  /** Calls to these ports are counted, and none is pushed. */
+  CallSourceConfig watching(Set<Integer> ports) {
+    CallSourceConfig usual = config(Set.of());
+    return new CallSourceConfig(
+        bpf,
+        group,
+        usual.trustedNamespaces(),
+        List.of(),
+        usual.clusterPrefixes(),
+        ports,
+        PROC,
+        usual.callers());
+  }
+
   private CallSourceConfig config(
       List<TrackedPorts> ports, Set<Prefix> prefixes, List<Path> namespaces) {
     Proc proc = new Proc(PROC);
-    return new CallSourceConfig(bpf, group, namespaces, ports, prefixes, PROC, proc::ofUid);
+    return new CallSourceConfig(
+        bpf, group, namespaces, ports, prefixes, Set.of(), PROC, proc::ofUid);
   }
 
   /** A process in the cgroups of this rig and in the trusted network. */

@@ -53,7 +53,14 @@ class SockDiagCallsTest {
 
   private CallSourceConfig config(Path cgroup, CallerProcesses callers) {
     return new CallSourceConfig(
-        rig.bpf, cgroup, List.of(rig.trustedNetwork()), List.of(), Set.of(), proc.root(), callers);
+        rig.bpf,
+        cgroup,
+        List.of(rig.trustedNetwork()),
+        List.of(),
+        Set.of(),
+        Set.of(),
+        proc.root(),
+        callers);
   }
 
   private static String notSeen(CallSource source, Connection connection) {

@@ -193,7 +193,14 @@ class TakeOverTest {
     CallSourceConfig usual = rig.config(Set.of());
     CallSourceConfig config =
         new CallSourceConfig(
-            shared, usual.cgroup(), List.of(), List.of(), Set.of(), usual.proc(), usual.callers());
+            shared,
+            usual.cgroup(),
+            List.of(),
+            List.of(),
+            Set.of(),
+            Set.of(),
+            usual.proc(),
+            usual.callers());
 
     IOException e = assertThrows(IOException.class, () -> SockOpsCalls.open(config).close());
 

@@ -1,9 +1,11 @@
 package dev.rollcall.testkit.calls;
 
+import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +18,7 @@ public final class FakeCallSource implements CallSource {
   private final CopyOnWriteArrayList<Listener> listeners = new CopyOnWriteArrayList<>();
   private volatile Consumer<Connection> finding = _ -> {};
   private volatile ClusterPrefixes nodes = new ClusterPrefixes(Set.of());
+  private final Map<CgroupIds, PortCalls> watched = new ConcurrentHashMap<>();
   private volatile boolean leavesOut;
   private volatile boolean closed;
 
@@ -28,6 +31,21 @@ public final class FakeCallSource implements CallSource {
   /** A process called another port: it is in the table only. */
   public void callQuietly(SeenCall call) {
     table.put(call.connection(), call);
+  }
+
+  /** The processes of a cgroup called a watched port so often; it has one such port. */
+  public void counted(PortCalls calls) {
+    watched.put(calls.cgroups(), calls);
+  }
+
+  @Override
+  public WatchedCalls watchedCalls() {
+    return new WatchedCalls(List.copyOf(watched.values()), 3);
+  }
+
+  @Override
+  public void forget(PortCalls calls) {
+    watched.remove(calls.cgroups());
   }
 
   /** So many calls should have been told, and were not. */

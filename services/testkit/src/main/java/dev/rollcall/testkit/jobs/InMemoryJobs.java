@@ -78,6 +78,7 @@ public final class InMemoryJobs implements Jobs {
   private final List<Listener> listeners = new ArrayList<>();
   private OptionalLong bytes = OptionalLong.empty();
   private boolean accounts = true;
+  private boolean forgetful;
   private Optional<String> unknown = Optional.empty();
   private Optional<String> refusal = Optional.empty();
   private int lastPid = 1000;
@@ -618,6 +619,11 @@ public final class InMemoryJobs implements Jobs {
     listeners.forEach(Listener::knownOrNot);
   }
 
+  /** From now on it is not known of any cgroup whether it is a job's. */
+  public synchronized void forgetful(boolean now) {
+    forgetful = now;
+  }
+
   @Override
   public synchronized Optional<String> unknownBecause() {
     return unknown;
@@ -690,6 +696,9 @@ public final class InMemoryJobs implements Jobs {
 
   @Override
   public synchronized Optional<Membership> membershipOf(CgroupIds cgroups) {
+    if (forgetful) {
+      return Optional.empty();
+    }
     return places.values().stream()
         .filter(place -> place.cgroup == cgroups.v2())
         .<Membership>map(place -> new Membership.InJob(place.step))
