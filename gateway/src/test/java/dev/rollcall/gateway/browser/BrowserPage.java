@@ -177,6 +177,11 @@ public final class BrowserPage implements AutoCloseable {
     call("Emulation.setEmulatedMedia", parameters);
   }
 
+  /** From now on the browser is in this time zone. */
+  public void zone(String name) {
+    call("Emulation.setTimezoneOverride", object("timezoneId", name));
+  }
+
   /** Whether the page, or a part of it, is wider than its place. */
   public boolean scrollsSideways() {
     return evaluate(

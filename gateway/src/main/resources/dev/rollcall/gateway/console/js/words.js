@@ -35,25 +35,44 @@ export function state(text) {
   return element('span', { class: `state ${TONES[text] ?? 'slow'}` }, text);
 }
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' });
-/** As 2026-11-23, which nobody reads otherwise. */
-const DAY = new Intl.DateTimeFormat('sv-SE', { year: 'numeric', month: '2-digit', day: '2-digit' });
+const digits = (number, many = 2) => String(number).padStart(many, '0');
+const date = (at) => `${at.getFullYear()}-${digits(at.getMonth() + 1)}-${digits(at.getDate())}`;
+const minute = (at) => `${digits(at.getHours())}:${digits(at.getMinutes())}`;
 
-/** The time of day to the millisecond, with the date unless it is today. */
+/** The offset of this browser's zone at that time, as UTC+5:30. */
+function zone(at) {
+  const minutes = -at.getTimezoneOffset();
+  const rest = Math.abs(minutes) % 60;
+  const hours = `${minutes < 0 ? '−' : '+'}${Math.trunc(Math.abs(minutes) / 60)}`;
+  return `UTC${minutes === 0 ? '' : hours}${rest ? `:${digits(rest)}` : ''}`;
+}
+
+/** The time of day to the millisecond with its zone, and with the date unless it is today. */
 export function clock(when) {
-  const date = new Date(when);
-  if (!when || Number.isNaN(date.getTime())) {
+  const at = new Date(when);
+  if (!when || Number.isNaN(at.getTime())) {
     return '';
   }
-  const today = date.toDateString() === new Date().toDateString();
-  return today ? CLOCK.format(date) : `${DAY.format(date)} ${CLOCK.format(date)}`;
+  const today = at.toDateString() === new Date().toDateString();
+  return `${today ? '' : `${date(at)} `}${minute(at)}:${digits(at.getSeconds())}.${digits(at.getMilliseconds(), 3)} ${zone(at)}`;
+}
+
+/** The day and the minute, for times that are far away. */
+export function day(when) {
+  const at = new Date(when);
+  return when ? `${date(at)} ${minute(at)} ${zone(at)}` : '';
 }
 
 /** A narrow screen may break the line before the milliseconds. */
 export function time(when) {
-  const [seconds, milliseconds] = clock(when).split(/(?=[.,])/);
+  const [seconds, milliseconds] = clock(when).split(/(?=[.])/);
   const rest = milliseconds ? [element('wbr'), milliseconds] : [];
   return element('time', { datetime: when, title: when }, seconds, ...rest);
+}
+
+/** A time of which the day and the minute are shown. */
+export function farTime(when) {
+  return when ? element('time', { datetime: when, title: when }, day(when)) : '';
 }
 
 /** For how long, in the largest unit that fits. */
