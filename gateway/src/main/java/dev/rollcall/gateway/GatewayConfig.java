@@ -1,12 +1,14 @@
 package dev.rollcall.gateway;
 
 import dev.rollcall.model.Endpoint;
+import dev.rollcall.proto.v1.ListGatewaysResponse;
 import dev.rollcall.settings.BadConfigException;
 import dev.rollcall.settings.ConfigFile;
 import dev.rollcall.settings.HostPort;
 import dev.rollcall.settings.Kind;
 import dev.rollcall.settings.MetricsPlace;
 import dev.rollcall.wire.tls.TlsFiles;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -49,12 +51,26 @@ record GatewayConfig(
     Offered offered,
     TrustConfig trust) {
   /**
-   * What a gateway offers besides: the keys {@code console} and {@code reflection}.
+   * What a gateway offers besides: the keys {@code console}, {@code reflection} and {@code
+   * grafana_*}.
    *
    * @param console the page for administrators
    * @param reflection gRPC's description of the services, for tools such as grpcurl
+   * @param grafanaJob the address of a dashboard, with {@code {job}}
+   * @param grafanaNode likewise, with {@code {node}}
    */
-  record Offered(boolean console, boolean reflection) {}
+  record Offered(
+      boolean console,
+      boolean reflection,
+      Optional<String> grafanaJob,
+      Optional<String> grafanaNode) {
+    ListGatewaysResponse links() {
+      return ListGatewaysResponse.newBuilder()
+          .setGrafanaJobUrl(grafanaJob.orElse(""))
+          .setGrafanaNodeUrl(grafanaNode.orElse(""))
+          .build();
+    }
+  }
 
   private static final int LONGEST_SECONDS = 86_400;
   private static final Kind<Endpoint> ENDPOINT = Kind.of("address:port", Endpoint::parse);
@@ -101,11 +117,28 @@ record GatewayConfig(
             file.value("audit_file", Kind.path(), Path.of("/var/log/rollcall-gateway/audit.jsonl")),
             new Offered(
                 file.value("console", Kind.yesOrNo(), true),
-                file.value("reflection", Kind.yesOrNo(), false)),
+                file.value("reflection", Kind.yesOrNo(), false),
+                file.value("grafana_job_url", webPage("{job}")),
+                file.value("grafana_node_url", webPage("{node}"))),
             TrustConfig.read(file));
     file.end();
     config.check(file);
     return config;
+  }
+
+  private static Kind<String> webPage(String place) {
+    return Kind.of(
+        "an address of http or https with `" + place + "`",
+        text -> {
+          URI uri = URI.create(text.replace(place, "x"));
+          if (!text.contains(place)
+              || !List.of("http", "https").contains(uri.getScheme())
+              || uri.getHost() == null) {
+            throw new IllegalArgumentException(
+                "'" + text + "' is not an address of http or https with " + place);
+          }
+          return text;
+        });
   }
 
   private static Optional<TlsFiles> tls(Optional<ConfigFile> section) throws BadConfigException {

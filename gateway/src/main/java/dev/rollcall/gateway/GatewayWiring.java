@@ -34,6 +34,7 @@ import dev.rollcall.gateway.node.NodeNetworks;
 import dev.rollcall.gateway.node.NodeSessions;
 import dev.rollcall.gateway.node.NodeStreamParts;
 import dev.rollcall.gateway.node.NodeStreamSettings;
+import dev.rollcall.gateway.route.GatewaysKnown;
 import dev.rollcall.gateway.route.Identifier;
 import dev.rollcall.gateway.route.Incoming;
 import dev.rollcall.gateway.route.Router;
@@ -122,6 +123,7 @@ final class GatewayWiring {
   private final GatewayMail mail;
   private final GatewayAddresses gatewayAddresses = new GatewayAddresses();
   private final Router router;
+  private final GatewaysKnown gateways;
   private final BatchQuestions batch;
   private final NodeSessions sessions;
   private final JobsWatched jobsWatched;
@@ -170,6 +172,7 @@ final class GatewayWiring {
     tls = config.tls().map(files -> files.identity(config.cluster()));
     var nodes = new ConnectedNodes();
     router = new Router(roll, mail, nodes, registry);
+    gateways = new GatewaysKnown(router, version, tls);
     audit =
         new GatewayAudit(
             config.auditFile(), new AuditLog.Writer("gateway", mail.self(), version), registry);
@@ -231,7 +234,12 @@ final class GatewayWiring {
                     new UsageListing(roll, workers, router),
                     jobsWatched,
                     memory),
-                new ClusterNodeService(roll, workers, new OutsideProcessListing(roll, router)),
+                new ClusterNodeService(
+                    roll,
+                    workers,
+                    new OutsideProcessListing(roll, router),
+                    gateways,
+                    config.offered().links()),
                 new ClusterTokenService(tokens))
             .map(service -> ServerInterceptors.intercept(service, interceptors))
             .toList();
@@ -245,7 +253,7 @@ final class GatewayWiring {
             KEEP_ALIVE,
             Optional.of(requests(new HttpApi(vertx, served, version))),
             PeerBounds.ofGateway(memory, LARGE, certificates::account, Browsers::siteObjection));
-    mail.listen(new Incoming(router, this::nodesConnectAgain));
+    mail.listen(new Incoming(router, gateways, this::nodesConnectAgain));
     registry.gauge("rollcall.gateway.work.under.way", workers, Workers::underWay);
     countRoll();
   }
@@ -407,6 +415,7 @@ final class GatewayWiring {
   private void tick() {
     sessions.tick();
     router.tick();
+    gateways.tick();
     batch.tick();
     jobsWatched.tick();
     limits.tick();

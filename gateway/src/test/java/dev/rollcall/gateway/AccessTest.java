@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.protobuf.Timestamp;
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.api.PrincipalResolver;
 import dev.rollcall.model.Call;
@@ -13,12 +14,15 @@ import dev.rollcall.proto.v1.Adoption;
 import dev.rollcall.proto.v1.AdoptionServiceGrpc;
 import dev.rollcall.proto.v1.CallerIdServiceGrpc;
 import dev.rollcall.proto.v1.ExplainRequest;
+import dev.rollcall.proto.v1.Gateway;
 import dev.rollcall.proto.v1.GetRequest;
 import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.IdentifyProcessesRequest;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
 import dev.rollcall.proto.v1.ListAdoptionsRequest;
+import dev.rollcall.proto.v1.ListGatewaysRequest;
+import dev.rollcall.proto.v1.ListGatewaysResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
@@ -44,6 +48,7 @@ import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -99,6 +104,7 @@ class AccessTest {
           Map.entry("rollcall.v1.JobService/Watch", GOES_ON),
           Map.entry("rollcall.v1.JobService/WatchUsage", Status.Code.INVALID_ARGUMENT),
           Map.entry("rollcall.v1.NodeService/ListOutsideProcesses", Status.Code.OK),
+          Map.entry("rollcall.v1.NodeService/ListGateways", Status.Code.OK),
           Map.entry("rollcall.v1.NodeService/ListNodes", Status.Code.OK),
           Map.entry("rollcall.v1.TokenService/IssueToken", Status.Code.FAILED_PRECONDITION),
           // An empty event is not a HELLO.
@@ -277,6 +283,27 @@ class AccessTest {
         List.<Channel>of(named(Who.LOGIN, "1000"), roles.channel(Who.ADMINISTRATOR))) {
       assertEquals(List.of("", "", "", ""), restrictions(channel));
     }
+  }
+
+  /** A year, as the test's certificates. */
+  private static boolean isLater(Timestamp ends) {
+    return ends.getSeconds() > Instant.now().getEpochSecond();
+  }
+
+  @Test
+  void theEndsOfCertificatesAreListed() throws Exception {
+    var _ = connect();
+    var nodes = NodeServiceGrpc.newBlockingStub(roles.channel(Who.ADMINISTRATOR));
+    nodes
+        .listNodes(ListNodesRequest.getDefaultInstance())
+        .getNodesList()
+        .forEach(node -> assertTrue(isLater(node.getCertificateEndsAt()), node.toString()));
+    var gateways = ListGatewaysRequest.getDefaultInstance();
+    Gateway gateway = nodes.listGateways(gateways).getGateways(0);
+    assertTrue(isLater(gateway.getCertificateEndsAt()), gateway.toString());
+    assertEquals(
+        ListGatewaysResponse.getDefaultInstance(),
+        NodeServiceGrpc.newBlockingStub(roles.channel(Who.SERVICE)).listGateways(gateways));
   }
 
   @Test

@@ -108,6 +108,48 @@ class ConsoleBrowserTest {
   }
 
   @Test
+  void aGatewayWithoutNodesIsListed() throws Exception {
+    try (var two = new TestGateways(World.MEMORY, 2)) {
+      two.agent(0, "node1", "10.0.0.1").connectWithoutJobs();
+      String other = "http://127.0.0.1:" + two.gateway(0).port();
+      page.open(other + "/console/#/");
+      page.shows("main", "2 gateways");
+      page.shows("main", "gate1:7450");
+      page.isInOrder(other, NO_ADOPTIONS);
+    }
+  }
+
+  @Test
+  void timesAreShownWithTheirZone() {
+    page.zone("Asia/Kolkata");
+    open("/jobs/7");
+    page.shows("main", "14:30:00.000 UTC+5:30");
+    page.zone("America/New_York");
+    open("/nodes/node1");
+    page.shows("main", "04:00:00.000 UTC−5");
+    page.zone("UTC");
+    open("/jobs");
+    page.shows("main", "09:00:00.000 UTC");
+    page.isInOrder(origin(), NO_ADOPTIONS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/jobs/7, https://grafana.alps.example/d/job?var-job=7",
+    "/jobs/7%26x%3D%22%3E, https://grafana.alps.example/d/job?var-job=7%26x%3D%22%3E",
+    "/nodes/node1, https://grafana.alps.example/d/node?var-instance=node1:7451",
+  })
+  void aJobAndANodeLeadToTheirDashboards(String view, String address) {
+    open(view);
+    page.shows("main", "Dashboard in Grafana");
+    assertEquals(
+        address,
+        page.evaluate("document.querySelector('main a[rel=noreferrer]').getAttribute('href')")
+            .getAsString());
+    page.isInOrder(origin(), NO_ADOPTIONS, "/v1/");
+  }
+
+  @Test
   void aNodeThatIsLostIsToBeLookedAt() {
     open("/");
     page.shows(".figures", "2 connected");
@@ -408,7 +450,8 @@ class ConsoleBrowserTest {
       page.shows("#links", "Jobs: not live since ");
       page.shows("#links", "The gateway does not answer.");
       page.shows("#links", "Next try in ");
-      assertTrue(page.text("#links").matches("(?s).*not live since [0-9:.]{12} \\([0-9]+ s\\).*"));
+      assertTrue(
+          page.text("#links").matches("(?s).*not live since [0-9:.]{12} UTC\\S* \\([0-9]+ s\\).*"));
       assertTrue(
           page.evaluate("document.getElementById('said').textContent")
               .getAsString()

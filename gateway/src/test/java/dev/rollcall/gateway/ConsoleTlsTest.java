@@ -1,6 +1,7 @@
 package dev.rollcall.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.rollcall.gateway.Roles.Who;
 import dev.rollcall.gateway.browser.BrowserPage;
@@ -50,6 +51,12 @@ class ConsoleTlsTest {
         page.shows(".figures", "1 connected, 0 lost");
         page.shows(".figures", "1 on nodes: 1 open");
         assertEquals("", page.text("#links"));
+        String ends = "(?s).*\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC.*";
+        String gateways = page.text("main section:nth-of-type(2)");
+        assertTrue(gateways.matches(ends), gateways);
+        page.open(origin + "/console/#/nodes/node1");
+        page.shows(".facts", "Certificate until");
+        assertTrue(page.text(".facts").matches(ends), page.text(".facts"));
         page.isInOrder(origin, "/v1/adoptions:watch");
       }
     }

@@ -44,7 +44,7 @@ class GatewayConfigTest {
             Optional.empty(),
             Duration.ofSeconds(30),
             Path.of("/var/log/rollcall-gateway/audit.jsonl"),
-            new GatewayConfig.Offered(true, false),
+            new GatewayConfig.Offered(true, false, Optional.empty(), Optional.empty()),
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(),
@@ -77,7 +77,11 @@ class GatewayConfigTest {
             Optional.of(Path.of("/usr/bin/squeue")),
             Duration.ofSeconds(1),
             Path.of("/audit"),
-            new GatewayConfig.Offered(false, true),
+            new GatewayConfig.Offered(
+                false,
+                true,
+                Optional.of("https://grafana.example/d/j?var-job={job}"),
+                Optional.of("http://[fd77::1]:3000/d/n?var-instance={node}:7451")),
             new TrustConfig(
                 new NamedCertificates(
                     Set.of("alice", "Bob B."),
@@ -106,6 +110,8 @@ class GatewayConfigTest {
             metrics: "[::1]:4"
             lease_seconds: 30
             call_seconds: 60
+            grafana_job_url: "https://grafana.example/d/j?var-job={job}"
+            grafana_node_url: "http://[fd77::1]:3000/d/n?var-instance={node}:7451"
             squeue: /usr/bin/squeue
             squeue_seconds: 1
             audit_file: /audit
@@ -138,7 +144,8 @@ class GatewayConfigTest {
       delimiter = '|',
       value = {
         "lisen: '127.0.0.1:1' | gateway.yaml line 1: unknown key 'lisen'; known are administrators,"
-            + " advertise, audit_file, call_seconds, cluster, console, lease_seconds, listen,"
+            + " advertise, audit_file, call_seconds, cluster, console, grafana_job_url,"
+            + " grafana_node_url, lease_seconds, listen,"
             + " login_nodes, member_listen, member_network_is_protected, members, metrics, munge,"
             + " node_calls_per_second, node_file, node_networks, reflection,"
             + " service_calls_per_second, services,"
@@ -146,6 +153,10 @@ class GatewayConfigTest {
         "listen: '127.0.0.1' | gateway.yaml line 1: listen: '127.0.0.1' is not HOST:PORT",
         "lease_seconds: 1 | gateway.yaml line 1: lease_seconds: '1' is not a number from 3 to"
             + " 86400",
+        "grafana_job_url: 'https://g/d/j' | gateway.yaml line 1: grafana_job_url: 'https://g/d/j' is"
+            + " not an address of http or https with {job}",
+        "grafana_node_url: 'javascript:alert({node})' | gateway.yaml line 1: grafana_node_url:"
+            + " 'javascript:alert({node})' is not an address of http or https with {node}",
         "squeue: squeue | gateway.yaml line 1: squeue: 'squeue' is not an absolute path",
         "token_hours: 169 | gateway.yaml line 1: token_hours: '169' is not a number from 1 to 168",
         "squeue_seconds: 0 | gateway.yaml line 1: squeue_seconds: '0' is not a number from 1 to"

@@ -207,7 +207,7 @@ class OpenApiTest {
         .matcher(Files.readString(Path.of("../docs/api.md")))
         .results()
         .forEach(row -> told.add(row.group(1) == null ? row.group(2) : row.group(1)));
-    assertEquals(18, told.size(), told.toString());
+    assertEquals(19, told.size(), told.toString());
     var described = new TreeSet<String>();
     description
         .getAsJsonObject("paths")

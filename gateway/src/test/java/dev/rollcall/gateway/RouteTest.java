@@ -24,8 +24,10 @@ import dev.rollcall.proto.v1.GetUsageRequest;
 import dev.rollcall.proto.v1.GetUsageResponse;
 import dev.rollcall.proto.v1.IdentifyRequest;
 import dev.rollcall.proto.v1.JobServiceGrpc;
+import dev.rollcall.proto.v1.ListGatewaysRequest;
 import dev.rollcall.proto.v1.ListProcessesRequest;
 import dev.rollcall.proto.v1.NodeProcesses;
+import dev.rollcall.proto.v1.NodeServiceGrpc;
 import dev.rollcall.proto.v1.UsageKind;
 import dev.rollcall.proto.v1.UsageRecord;
 import dev.rollcall.testkit.process.Await;
@@ -38,9 +40,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The ways between nodes: on one gateway and across two, in memory and on real grid members. */
 class RouteTest {
@@ -444,6 +448,28 @@ class RouteTest {
         node2.used(own, wrong);
         String silence = jobs.getUsage(request).getSilentNodes(0).getSilence();
         assertTrue(silence.contains("sent an invalid answer: usage_answer.records"), silence);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aGatewayWithoutNodesIsListedUntilItLeaves(World world) throws Exception {
+    try (var gateways = new TestGateways(world, 2)) {
+      var nodes = NodeServiceGrpc.newBlockingStub(gateways.channel(0));
+      Supplier<List<String>> listed =
+          () ->
+              nodes
+                  .listGateways(ListGatewaysRequest.getDefaultInstance())
+                  .getGatewaysList()
+                  .stream()
+                  .map(each -> each.getGateway() + " " + each.getVersion())
+                  .toList();
+      List<String> both = List.of("gate0:7450 0.1.0", "gate1:7450 0.1.0");
+      Await.until("the other has reported", () -> listed.get().equals(both));
+      if (world == World.MEMORY) {
+        gateways.departs(1);
+        assertEquals(both.subList(0, 1), listed.get());
       }
     }
   }

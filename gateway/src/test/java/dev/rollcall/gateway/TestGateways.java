@@ -131,7 +131,11 @@ final class TestGateways implements AutoCloseable {
             squeue,
             defaults.squeueEvery(),
             audit(mail.self()),
-            new GatewayConfig.Offered(console, true),
+            new GatewayConfig.Offered(
+                console,
+                true,
+                Optional.of("https://grafana.alps.example/d/job?var-job={job}"),
+                Optional.of("https://grafana.alps.example/d/node?var-instance={node}:7451")),
             trust);
     var gateway = new GatewayWiring(vertx, config, "0.1.0", roll, mail);
     ended(gateway.start());

@@ -50,6 +50,7 @@ public final class AuthorizationInterceptor implements ServerInterceptor {
           JobServiceGrpc.getListProcessesMethod(),
           JobServiceGrpc.getWatchMethod(),
           JobServiceGrpc.getWatchUsageMethod(),
+          NodeServiceGrpc.getListGatewaysMethod(),
           NodeServiceGrpc.getListOutsideProcessesMethod(),
           NodeServiceGrpc.getListNodesMethod(),
           TokenServiceGrpc.getIssueTokenMethod());

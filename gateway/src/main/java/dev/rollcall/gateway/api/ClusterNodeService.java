@@ -1,8 +1,11 @@
 package dev.rollcall.gateway.api;
 
+import dev.rollcall.gateway.route.GatewaysKnown;
 import dev.rollcall.gateway.work.Workers;
 import dev.rollcall.port.Roll;
 import dev.rollcall.port.Roll.NodeEntry;
+import dev.rollcall.proto.v1.ListGatewaysRequest;
+import dev.rollcall.proto.v1.ListGatewaysResponse;
 import dev.rollcall.proto.v1.ListNodesRequest;
 import dev.rollcall.proto.v1.ListNodesResponse;
 import dev.rollcall.proto.v1.ListOutsideProcessesRequest;
@@ -25,7 +28,20 @@ public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBas
   private final Workers workers;
   private final OutsideProcessListing outsideProcesses;
 
-  public ClusterNodeService(Roll roll, Workers workers, OutsideProcessListing outsideProcesses) {
+  private final GatewaysKnown gateways;
+  private final ListGatewaysResponse links;
+
+  /**
+   * @param links of the site's pages
+   */
+  public ClusterNodeService(
+      Roll roll,
+      Workers workers,
+      OutsideProcessListing outsideProcesses,
+      GatewaysKnown gateways,
+      ListGatewaysResponse links) {
+    this.gateways = gateways;
+    this.links = links;
     this.workers = workers;
     this.nodes =
         new SharedCopy<>(
@@ -36,6 +52,18 @@ public final class ClusterNodeService extends NodeServiceGrpc.NodeServiceImplBas
             workers,
             System::nanoTime);
     this.outsideProcesses = outsideProcesses;
+  }
+
+  @Override
+  public void listGateways(
+      ListGatewaysRequest request, StreamObserver<ListGatewaysResponse> responses) {
+    ServiceReplies.once(
+        responses,
+        asker ->
+            CompletableFuture.completedFuture(
+                asker.maySeeNodes()
+                    ? links.toBuilder().addAllGateways(gateways.all()).build()
+                    : ListGatewaysResponse.getDefaultInstance()));
   }
 
   @Override

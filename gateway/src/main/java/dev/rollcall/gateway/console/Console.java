@@ -40,6 +40,7 @@ public final class Console implements OtherRequests {
           "js/columns.js",
           "js/element.js",
           "js/explained.js",
+          "js/grafana.js",
           "js/graph.js",
           "js/job-view.js",
           "js/jobs-view.js",

@@ -130,7 +130,8 @@ record HelloCheck(String cluster, String version, String gateway, NodeNetworks n
             said.version(),
             said.callSource(),
             reported,
-            absent),
+            absent,
+            Optional.empty()),
         RefusedAddresses.of(refused, 0));
   }
 

@@ -96,7 +96,13 @@ public final class NodeSessions extends RollServiceGrpc.RollServiceImplBase {
   /** By what the site's file and the list of gateways have now. */
   HelloCheck.Result check(Hello hello, Peer peer) {
     return switch (parts.certificates().of(peer)) {
-      case AuthenticationResult.Known(Identity identity, _) -> check.of(hello, identity);
+      case AuthenticationResult.Known(Identity identity, _) -> {
+        HelloCheck.Result result = check.of(hello, identity);
+        yield result instanceof HelloCheck.Result.Welcome(var said, var refused)
+                && peer instanceof Peer.Certified certified
+            ? new HelloCheck.Result.Welcome(said.until(certified.ends()), refused)
+            : result;
+      }
       case AuthenticationResult.Refused(String reason) ->
           new HelloCheck.Result.Refused(Status.PERMISSION_DENIED.withDescription(reason));
     };

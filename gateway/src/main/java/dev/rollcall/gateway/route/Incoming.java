@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  *
  * @param nodesConnectAgain gets the reason why the roll may lack entries
  */
-public record Incoming(Router router, Consumer<String> nodesConnectAgain)
+public record Incoming(Router router, GatewaysKnown gateways, Consumer<String> nodesConnectAgain)
     implements GatewayMail.Listener {
   /** The asking gateway gives up by its own patience; this only bounds what is remembered here. */
   private static final Duration MOST_PATIENCE = Duration.ofSeconds(5);
@@ -46,6 +46,7 @@ public record Incoming(Router router, Consumer<String> nodesConnectAgain)
       case WATCHING_CALLS -> router.watched().watching(from);
       case CALL_MADE -> router.watched().tell(NodeMapper.checked(letter.getCallMade()));
       case ADOPTIONS_MADE -> router.adoptions().heard(letter.getAdoptionsMade().getAdoptionsList());
+      case GATEWAY -> gateways.heard(from, letter.getGateway());
       case LETTER_NOT_SET -> {} // of a later version
     }
   }

@@ -7,6 +7,7 @@ import dev.rollcall.model.NodeName;
 import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.memory.PeerKind;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,8 @@ class CertificateAuthenticatorTest {
 
   private AuthenticationResult of(String commonName, String... uris) {
     return identities.of(
-        new Peer.Certified(commonName, ADDRESSES, Arrays.stream(uris).collect(Collectors.toSet())));
+        new Peer.Certified(
+            commonName, ADDRESSES, Arrays.stream(uris).collect(Collectors.toSet()), Instant.MAX));
   }
 
   private static AuthenticationResult known(Identity identity) {
@@ -96,7 +98,9 @@ class CertificateAuthenticatorTest {
   }
 
   private PeerKind kind(String commonName, Set<InetAddress> addresses, String... uris) {
-    return identities.account(new Peer.Certified(commonName, addresses, Set.of(uris))).kind();
+    return identities
+        .account(new Peer.Certified(commonName, addresses, Set.of(uris), Instant.MAX))
+        .kind();
   }
 
   /** Authorities of sites sign certificates of many parties: each has a common name. */

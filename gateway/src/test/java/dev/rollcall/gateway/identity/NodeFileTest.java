@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
@@ -78,7 +79,9 @@ class NodeFileTest {
     NodeFile file = NodeFile.read(written("10.0.0.1 n1\n10.0.0.2 n2\n"));
     var identities =
         new CertificateAuthenticator("alps", NamedCertificates.NONE, Optional.of(file));
-    var peer = new Peer.Certified("n1", addresses("10.9.0.1"), Set.of("rollcall://alps/node/n1"));
+    var peer =
+        new Peer.Certified(
+            "n1", addresses("10.9.0.1"), Set.of("rollcall://alps/node/n1"), Instant.MAX);
     assertEquals(
         new AuthenticationResult.Known(
             new Identity.Node(new NodeName("n1"), addresses("10.0.0.1", "10.9.0.1"))),

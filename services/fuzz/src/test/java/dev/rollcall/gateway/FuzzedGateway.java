@@ -106,7 +106,7 @@ public final class FuzzedGateway implements AutoCloseable {
             Optional.empty(),
             defaults.squeueEvery(),
             directory.resolve("audit.jsonl"),
-            new GatewayConfig.Offered(false, false),
+            new GatewayConfig.Offered(false, false, Optional.empty(), Optional.empty()),
             new TrustConfig(
                 NamedCertificates.NONE,
                 Set.of(),
@@ -128,7 +128,10 @@ public final class FuzzedGateway implements AutoCloseable {
     Peer root =
         tls.isPresent()
             ? new Peer.Certified(
-                "", Set.of(HERE.address()), Set.of("rollcall://" + CLUSTER + "/node/node1"))
+                "",
+                Set.of(HERE.address()),
+                Set.of("rollcall://" + CLUSTER + "/node/node1"),
+                Instant.MAX)
             : new Peer.Anonymous("127.0.0.1:1");
     services = InThisProcess.serve("gateway " + directory, gateway.served(), root, loop);
     node = connect();

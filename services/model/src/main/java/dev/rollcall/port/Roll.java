@@ -37,6 +37,7 @@ public interface Roll extends AutoCloseable {
    *     GatewayMail}
    * @param reported others of its interfaces, in a network where the site trusts nodes' reports
    * @param reserved others that are listed for it, and on none of its interfaces now
+   * @param certificateEnds of the certificate with which it connected
    */
   record NodeDescription(
       NodeEpoch epoch,
@@ -45,7 +46,8 @@ public interface Roll extends AutoCloseable {
       String version,
       String callSource,
       Set<InetAddress> reported,
-      Set<InetAddress> reserved) {
+      Set<InetAddress> reserved,
+      Optional<Instant> certificateEnds) {
     public NodeDescription {
       addresses = Set.copyOf(addresses);
       reported = Set.copyOf(reported);
@@ -59,7 +61,13 @@ public interface Roll extends AutoCloseable {
         String gateway,
         String version,
         String callSource) {
-      this(epoch, addresses, gateway, version, callSource, Set.of(), Set.of());
+      this(epoch, addresses, gateway, version, callSource, Set.of(), Set.of(), Optional.empty());
+    }
+
+    /** The same, connected with a certificate that ends then. */
+    public NodeDescription until(Instant end) {
+      return new NodeDescription(
+          epoch, addresses, gateway, version, callSource, reported, reserved, Optional.of(end));
     }
 
     /** The addresses that the node claims for itself. */

@@ -8,7 +8,9 @@ import dev.rollcall.port.Roll.Owner;
 import dev.rollcall.port.Roll.Registration;
 import dev.rollcall.roll.NodeValue.Floors;
 import dev.rollcall.roll.NodeValue.Lease;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -191,6 +193,7 @@ record NodeValue(
     out.writeString("gateway", said.gateway());
     out.writeString("version", said.version());
     out.writeString("callSource", said.callSource());
+    out.writeInt64("certificateEnds", said.certificateEnds().map(Instant::toEpochMilli).orElse(0L));
     out.writeInt64("jobsFloor", value.floors().jobs());
     out.writeInt64("callsFloor", value.floors().calls());
     out.writeInt64("staleFloor", value.floors().stale());
@@ -209,7 +212,10 @@ record NodeValue(
             NodeFields.string(in, "version"),
             NodeFields.string(in, "callSource"),
             NodeFields.addresses(in, "reported"),
-            NodeFields.addresses(in, "reserved"));
+            NodeFields.addresses(in, "reserved"),
+            Optional.of(in.readInt64("certificateEnds"))
+                .filter(end -> end != 0)
+                .map(Instant::ofEpochMilli));
     return new NodeValue(
         said,
         in.readInt64("registration"),

@@ -82,9 +82,7 @@ class StatementOrderTest {
   }
 
   private static NodeValue connected(@Nullable NodeValue before, String boot, long run, long now) {
-    var said =
-        new NodeDescription(
-            run("n1", boot, run), Set.of(), "gateway", "version", "source", Set.of(), Set.of());
+    var said = new NodeDescription(run("n1", boot, run), Set.of(), "gateway", "version", "source");
     return NodeValue.connected(before, said, now, LEASE);
   }
 

@@ -155,6 +155,7 @@ public final class NodeMapper {
             .setJobs(from.jobs())
             .setVersion(description.version())
             .setCallSource(description.callSource());
+    description.certificateEnds().map(CallerMapper::timestamp).ifPresent(to::setCertificateEndsAt);
     description.claimed().forEach(address -> to.addAddresses(AddressText.of(address)));
     return to.build();
   }

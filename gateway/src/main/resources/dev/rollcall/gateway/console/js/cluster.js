@@ -11,6 +11,8 @@ const MOST_ADOPTIONS = 5_000;
 const TOLD_EVERY = 250;
 /** Each question of an administrator is a line of the audit log. */
 const NODES_EVERY = 10_000;
+/** The gateways are asked for with each of so many requests for nodes. */
+const GATEWAYS_TURN = 6;
 /** And no more than this part of the time goes into asking for nodes. */
 const NODES_SHARE = 20;
 /** The job is on that node no more. */
@@ -19,6 +21,8 @@ const CLOSED = 'JOB_STATE_CLOSED';
 export class Cluster {
   constructor() {
     this.nodes = new Map();
+    /** As the gateway lists them, and the site's dashboards. */
+    this.gateways = { gateways: [], grafanaJobUrl: '', grafanaNodeUrl: '' };
     this.jobs = new Map();
     this.calls = [];
     this.told = 0;
@@ -76,8 +80,11 @@ export class Cluster {
   }
 
   async pollNodes(signal, live) {
-    for (;;) {
+    for (let turn = 0; ; turn++) {
       const began = performance.now();
+      if (turn % GATEWAYS_TURN === 0) {
+        this.gateways = (await ask('/v1/gateways', {}, signal)).answer ?? this.gateways;
+      }
       const { items, problem } = await askAll('/v1/nodes', 'nodes', {}, signal);
       if (problem) {
         return problem;

@@ -2,6 +2,7 @@
 
 import { adoptionColumns } from './columns.js';
 import { element, say, section } from './element.js';
+import { grafanaLink } from './grafana.js';
 import { emptyAdoptions } from './overview.js';
 import { inWords } from './problems.js';
 import { Table } from './table.js';
@@ -56,13 +57,15 @@ export function jobView(cluster, id) {
     empty: () => emptyAdoptions(cluster),
     order: '-Time',
   });
+  const grafana = grafanaLink();
   const view = {
     title: `Job ${id}`,
-    element: section(2, `Job ${id}`, section(3, 'Nodes', nodes.element), section(3, 'Use', noUsage, usage.element), section(3, 'Processes', problem, processes.element), section(3, 'Sessions', sessions.element)),
+    element: section(2, `Job ${id}`, grafana.element, section(3, 'Nodes', nodes.element), section(3, 'Use', noUsage, usage.element), section(3, 'Processes', problem, processes.element), section(3, 'Sessions', sessions.element)),
     update() {
       const on = [...cluster.jobs.values()].filter((job) => job.jobId === id);
       const names = new Set(on.map(({ node }) => node));
       nodes.show(on);
+      grafana.update(cluster.gateways.grafanaJobUrl, '{job}', id);
       usage.show(names);
       const { problem: broken } = cluster.sources.usage ?? {};
       const cause = broken ? inWords(broken) : usage.silence(names);

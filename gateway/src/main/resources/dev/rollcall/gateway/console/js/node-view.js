@@ -3,6 +3,7 @@
 import { adoptionColumns, callColumns, outsideColumns } from './columns.js';
 import { element, say, section } from './element.js';
 import { emptyAdoptions } from './overview.js';
+import { grafanaLink } from './grafana.js';
 import { inWords } from './problems.js';
 import { Table } from './table.js';
 import * as words from './words.js';
@@ -43,6 +44,7 @@ export function nodeView(cluster, name) {
     order: '-Time',
   });
   const outside = outsideProcesses(cluster, name);
+  const grafana = grafanaLink();
   follow(cluster, name, abort.signal, outside.tell);
   return {
     title: name,
@@ -50,6 +52,7 @@ export function nodeView(cluster, name) {
       2,
       `Node ${name}`,
       facts,
+      grafana.element,
       section(3, 'Jobs', jobs.element),
       section(3, 'Processes in no job', ...outside.elements),
       section(3, 'Sessions', sessions.element),
@@ -57,6 +60,7 @@ export function nodeView(cluster, name) {
     ),
     update() {
       tell(facts, cluster, name);
+      grafana.update(cluster.gateways.grafanaNodeUrl, '{node}', name);
       jobs.show([...cluster.jobs.values()].filter((job) => job.node === name));
       sessions.show([...cluster.adoptions.values()].filter((one) => one.node === name));
       calls.show(cluster.calls.filter((call) => call.caller.node === name || cluster.nodeAt(call.connection.remote.address) === name));
@@ -128,6 +132,7 @@ function tell(facts, cluster, name) {
     fact('Addresses', node.addresses.join(', ')),
     fact('Gateway', node.gateway),
     fact('Version', node.version),
+    fact('Certificate until', words.farTime(node.certificateEndsAt) || 'none'),
     fact('Calls by', node.callSource),
     fact('Boot', node.bootId),
     fact('Agent’s start', String(node.epoch)),

@@ -16,6 +16,7 @@ export function nodesView(cluster) {
       { title: 'Addresses', text: (node) => node.addresses.join(', '), wide: true },
       { title: 'Gateway', text: (node) => node.gateway, wide: true },
       { title: 'Version', text: (node) => node.version, wide: true },
+      { title: 'Certificate until', text: (node) => words.day(node.certificateEndsAt), show: (node) => words.farTime(node.certificateEndsAt), value: (node) => Date.parse(node.certificateEndsAt) || 0, wide: true },
       { title: 'Calls by', text: (node) => node.callSource, wide: true },
     ],
     key: (node) => node.node,

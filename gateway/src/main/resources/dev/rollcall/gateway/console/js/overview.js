@@ -27,6 +27,8 @@ export function overview(cluster) {
       { title: 'Lost', text: ([, of]) => String(of.lost), value: ([, of]) => of.lost, number: true },
       { title: 'Jobs', text: ([, of]) => String(of.jobs), value: ([, of]) => of.jobs, number: true },
       { title: 'Agents', text: ([, of]) => [...of.versions].sort().join(', '), wide: true },
+      { title: 'Version', text: ([, of]) => of.version, wide: true },
+      { title: 'Certificate until', text: ([, of]) => words.day(of.ends), show: ([, of]) => words.farTime(of.ends), wide: true },
     ],
     key: ([gateway]) => gateway,
     one: 'gateway',
@@ -103,10 +105,15 @@ function states(jobs) {
   return told ? `on nodes: ${told}` : 'none';
 }
 
+/** Also gateways without nodes, and those that left lost nodes behind. */
 function byGateway(cluster) {
+  const empty = () => ({ connected: 0, lost: 0, jobs: 0, versions: new Set(), version: '', ends: undefined });
   const gateways = new Map();
+  for (const { gateway, version, certificateEndsAt } of cluster.gateways.gateways) {
+    gateways.set(gateway, { ...empty(), version, ends: certificateEndsAt });
+  }
   for (const node of cluster.nodes.values()) {
-    const of = gateways.get(node.gateway) ?? { connected: 0, lost: 0, jobs: 0, versions: new Set() };
+    const of = gateways.get(node.gateway) ?? empty();
     of[words.nodeState(node) === 'lost' ? 'lost' : 'connected']++;
     of.jobs += node.jobs;
     of.versions.add(node.version);

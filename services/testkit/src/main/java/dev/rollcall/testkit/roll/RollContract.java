@@ -186,7 +186,8 @@ public abstract class RollContract {
                     said.version(),
                     said.callSource(),
                     reported.stream().map(RollContract::address).collect(Collectors.toSet()),
-                    reserved.stream().map(RollContract::address).collect(Collectors.toSet())),
+                    reserved.stream().map(RollContract::address).collect(Collectors.toSet()),
+                    said.certificateEnds()),
                 LEASE));
   }
 
@@ -757,7 +758,8 @@ public abstract class RollContract {
   protected static NodeDescription said(
       String node, String boot, long number, String... addresses) {
     Set<InetAddress> set = Set.copyOf(Arrays.stream(addresses).map(RollContract::address).toList());
-    return new NodeDescription(epoch(node, boot, number), set, "gate:7450", "0.1.0", "sock_ops");
+    return new NodeDescription(epoch(node, boot, number), set, "gate:7450", "0.1.0", "sock_ops")
+        .until(Instant.ofEpochSecond(1_800_000_000));
   }
 
   private static NodeEpoch epoch(String node, String boot, long number) {

@@ -10,6 +10,7 @@ import dev.rollcall.wire.memory.PeerAccount;
 import dev.rollcall.wire.memory.PeerKind;
 import io.grpc.Context;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -37,8 +38,9 @@ public sealed interface Peer {
    * @param commonName of the subject, empty if it has none
    * @param addresses the IP addresses among the subject's alternative names
    * @param uris the URIs among them, as they are written there
+   * @param ends when the certificate expires
    */
-  record Certified(String commonName, Set<InetAddress> addresses, Set<String> uris)
+  record Certified(String commonName, Set<InetAddress> addresses, Set<String> uris, Instant ends)
       implements Peer {
     public Certified {
       requireNonNull(commonName, "commonName");

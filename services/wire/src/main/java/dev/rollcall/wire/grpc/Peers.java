@@ -114,6 +114,6 @@ final class Peers {
         default -> {}
       }
     }
-    return new Peer.Certified(commonName, addresses, uris);
+    return new Peer.Certified(commonName, addresses, uris, certificate.getNotAfter().toInstant());
   }
 }

@@ -21,6 +21,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -59,13 +60,17 @@ class CallContractTest {
           assertEquals(self.getGid(), local.gid());
         }
         case TCP -> assertInstanceOf(Peer.Anonymous.class, peer);
-        case TLS ->
-            assertEquals(
-                new Peer.Certified(
-                    "client",
-                    Set.of(InetAddress.ofLiteral("10.77.0.1"), InetAddress.ofLiteral("fd77::1")),
-                    Set.of("rollcall://alps/node/node1")),
-                peer);
+        case TLS -> {
+          var certified = assertInstanceOf(Peer.Certified.class, peer);
+          assertTrue(certified.ends().isAfter(Instant.now()));
+          assertEquals(
+              new Peer.Certified(
+                  "client",
+                  Set.of(InetAddress.ofLiteral("10.77.0.1"), InetAddress.ofLiteral("fd77::1")),
+                  Set.of("rollcall://alps/node/node1"),
+                  certified.ends()),
+              peer);
+        }
       }
     }
   }

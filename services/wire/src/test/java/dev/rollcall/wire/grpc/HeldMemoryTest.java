@@ -10,6 +10,7 @@ import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
 import dev.rollcall.wire.memory.PeerKind;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ class HeldMemoryTest {
   })
   void aCertificateCountsByItsRole(PeerKind kind, @Nullable String uri) {
     Set<String> uris = uri == null ? Set.of() : Set.of(uri);
-    assertEquals(kind, new Peer.Certified("alice", Set.of(), uris).kind());
+    assertEquals(kind, new Peer.Certified("alice", Set.of(), uris, Instant.MAX).kind());
   }
 
   @Test

@@ -34,6 +34,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -391,6 +392,6 @@ class MetricsServerTest {
   }
 
   private static Peer named(String commonName) {
-    return new Peer.Certified(commonName, Set.of(), Set.of());
+    return new Peer.Certified(commonName, Set.of(), Set.of(), Instant.MAX);
   }
 }

@@ -7,6 +7,7 @@ import dev.rollcall.wire.grpc.Peer;
 import dev.rollcall.wire.grpc.PeerBounds;
 import dev.rollcall.wire.memory.MemoryBudget;
 import dev.rollcall.wire.memory.MemoryUse;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class PagesMemoryTest {
   }
 
   private static Peer certified(String uri) {
-    return new Peer.Certified("holder", Set.of(), Set.of(uri));
+    return new Peer.Certified("holder", Set.of(), Set.of(uri), Instant.MAX);
   }
 
   @Test
