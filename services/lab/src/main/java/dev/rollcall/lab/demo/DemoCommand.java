@@ -197,7 +197,8 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private ClusterSetup setup() {
-    var setup = ClusterSetup.of(distribution()).withShape(shape());
+    var setup =
+        ClusterSetup.of(distribution()).withShape(shape()).withAgentConfig("job_metrics: sessions");
     return slurm
         ? setup
             .withBatchSystem(new Slurm(SlurmSetup.of(distribution())))

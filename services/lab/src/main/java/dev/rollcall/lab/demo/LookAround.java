@@ -33,7 +33,7 @@ record LookAround(TestCluster cluster, Path distribution, boolean slurm) {
     lines.add(
         "  console              %s/console/, by a browser in a node, with".formatted(gateway));
     lines.add("                       the certificate in " + cluster.administrator());
-    lines.add("  metrics              curl http://127.0.0.1:7451/metrics");
+    lines.add("  metrics              curl http://127.0.0.1:7451/metrics{,/jobs}");
     return String.join("\n", lines);
   }
 
