@@ -66,6 +66,8 @@ final class ChildAgent {
           yield process.isEmpty() ? "no process" : jobs.adopt(process.get(), job, uid);
         }
         case "end" -> jobs.end(job, Rig.LONG);
+        case "memory" ->
+            jobs.limit(job, Optional.empty(), LimitsTest.memory(Long.parseLong(words[2])));
         case "step" -> jobs.beginStep(job, Optional.empty());
         case "fill" -> fill();
         case "readonly" -> readOnly();

@@ -78,7 +78,7 @@ class LimitsTest {
         Map.of());
   }
 
-  private static Limits memory(long bytes) {
+  static Limits memory(long bytes) {
     return new Limits(
         Optional.empty(),
         Optional.empty(),
