@@ -54,7 +54,7 @@ class ModulesComparedSlurmTest {
       row '`srun --overlap`: tasks' "$(srun --overlap --mem=10 hostname -s 2>&1 | wc -l)"
       row '`sbatch --mem-per-cpu`, and `srun` in it' \
         "$(cd /tmp && sbatch -W -Q -n1 -w node2 --mem-per-cpu=20 -o /dev/null --wrap 'srun true' >/dev/null 2>&1 && echo works || echo fails)"
-      row '`mpirun -np 2` of OpenMPI: processes' "$(mpirun.openmpi --oversubscribe -np 2 echo it 2>&1 | grep -cx it)"
+      row '`mpirun -np 2` of OpenMPI: processes' "$(PRTE_MCA_ras=^slurm mpirun.openmpi --oversubscribe -np 2 echo it 2>&1 | grep -cx it)"
       row '`mpiexec -n 2` of MPICH: processes' "$(mpiexec.hydra -n 2 echo it 2>&1 | grep -cx it)"
       """;
 
