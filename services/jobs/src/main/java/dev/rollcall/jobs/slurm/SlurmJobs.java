@@ -296,15 +296,15 @@ public final class SlurmJobs implements Jobs, AutoCloseable {
   @Override
   public void measure(Job job, MeasureDepth depth, Consumer<Measured> each) {
     try {
+      long killed = spool.find(job.id()).map(it -> it.oomKills.total()).orElse(0L);
       var atLeast = new Measures();
-      spool.find(job.id()).ifPresent(it -> atLeast.put(Measure.OOM_KILLS, it.oomKills.total()));
+      atLeast.put(Measure.OOM_KILLS, killed == 0 ? -1 : killed);
       usage.measure(
           job,
           depth,
           measured -> {
             // v1 forgets those of steps that are gone.
-            boolean counted = measured.measures().get(Measure.OOM_KILLS).isPresent();
-            if (counted && measured.step().isEmpty()) {
+            if (measured.step().isEmpty()) {
               measured.measures().after(atLeast);
             }
             each.accept(measured);

@@ -46,7 +46,7 @@ record SlurmUsage(SlurmCgroups cgroups) {
   }
 
   private Optional<Measured> measure(Job job, Optional<StepId> step) throws IOException {
-    return CgroupMeasures.read(cgroups.files(job.id(), step), Carried.NONE)
+    return CgroupMeasures.read(cgroups.files(job.id(), step), Carried.UNKNOWN)
         .map(it -> new Measured(job.id(), step, OptionalLong.empty(), job.startedAt(), it));
   }
 
@@ -59,6 +59,6 @@ record SlurmUsage(SlurmCgroups cgroups) {
         job.uid(),
         job.startedAt(),
         Optional.empty(),
-        CgroupUsage.read(cgroups.files(job.id(), step), Carried.NONE));
+        CgroupUsage.read(cgroups.files(job.id(), step), Carried.UNKNOWN));
   }
 }

@@ -47,6 +47,7 @@ final class SlurmJobsOnV1Test extends SlurmJobsContract {
     List<Incident> heard = heard();
     rig.extern(42);
     CgroupDirectory step = rig.step(42, "0");
+    assertEquals(OptionalLong.empty(), kills(), "there may have been some, of a step that is gone");
     step.write("memory.limit_in_bytes", Integer.toString(16 << 20));
     outOfMemory(step);
     var _ = rig.jobs().usage(JOB);

@@ -14,6 +14,9 @@ import java.util.regex.Pattern;
 public record Carried(long readBytes, long writtenBytes, long oomKills, long pidsRefused) {
   public static final Carried NONE = new Carried(0, 0, 0, 0);
 
+  /** Of cgroups that somebody else removes. Only to be read with. */
+  public static final Carried UNKNOWN = new Carried(0, 0, -1, 0);
+
   private static final Pattern TEXT =
       Pattern.compile("(\\d{1,18}) (\\d{1,18}) (\\d{1,18}) (\\d{1,18})");
 

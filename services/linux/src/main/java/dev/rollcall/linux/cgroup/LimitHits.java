@@ -79,9 +79,11 @@ public record LimitHits(OptionalLong oomKills, OptionalLong pidsRefused) {
     return counts.getCount() == 0 ? OptionalLong.empty() : OptionalLong.of(counts.getSum());
   }
 
-  /** What is not counted stays so. */
+  /** What is not counted stays so. With what is unknown 0 is no count. */
   private static OptionalLong plus(OptionalLong counted, long more) {
-    return counted.isEmpty() ? counted : OptionalLong.of(counted.getAsLong() + more);
+    return counted.isEmpty() || (more < 0 && counted.getAsLong() == 0)
+        ? OptionalLong.empty()
+        : OptionalLong.of(counted.getAsLong() + Math.max(0, more));
   }
 
   private static OptionalLong larger(OptionalLong one, OptionalLong other) {
