@@ -27,9 +27,9 @@ class PendingCallersTest {
   private static final int CAPACITY = 8;
 
   private long nanos = 17;
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final PendingCallers pending =
-      new PendingCallers(
-          KEEP, CAPACITY, TestNode.IS_OWN, () -> nanos, new SimpleMeterRegistry(), new Listening());
+      new PendingCallers(KEEP, CAPACITY, TestNode.IS_OWN, () -> nanos, registry, new Listening());
 
   /** Callers that are expected. */
   private final Set<Connection> expected = new HashSet<>();
@@ -88,6 +88,18 @@ class PendingCallersTest {
     announce("node1", 1, 1, 1);
     assertKnown(1, "node1");
     assertUnknown(1);
+  }
+
+  @Test
+  void aCallToAnAddressThatIsNotThisNodesIsNotKept() {
+    Connection toAnother = call(1).flipped();
+    pending.announce(new AnnouncedCall(new Call(toAnother, caller("node1")), 1, 1));
+    assertEquals(Optional.empty(), pending.take(toAnother, mostAge));
+    assertEquals(
+        1,
+        registry.get("rollcall.login.callers.dropped").tag("reason", "not-ours").counter().count());
+    announce("node1", 1, 1, 1);
+    assertKnown(1, "node1");
   }
 
   @Test

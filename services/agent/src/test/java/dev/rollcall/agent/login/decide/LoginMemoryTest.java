@@ -70,4 +70,14 @@ class LoginMemoryTest {
     assertEquals(Optional.empty(), of(1));
     assertEquals(Optional.empty(), of(4));
   }
+
+  @Test
+  void theOldestOfMoreThan4096IsForgotten() {
+    for (int uid = 1; uid <= 4_097; uid++) {
+      kept.keep(request(uid), "kept");
+    }
+    assertEquals(Optional.empty(), of(1));
+    assertEquals(Optional.of("kept"), of(2));
+    assertEquals(Optional.of("kept"), of(4_097));
+  }
 }
