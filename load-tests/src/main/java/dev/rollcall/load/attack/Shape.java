@@ -119,7 +119,7 @@ enum Shape {
   private static byte[] varint() {
     var varint = new byte[12];
     Arrays.fill(varint, (byte) -1);
-    varint[0] = (byte) (UNKNOWN_FIELD << 3 & 0x7f | 0x80);
+    varint[0] = (byte) (((UNKNOWN_FIELD << 3) & 0x7f) | 0x80);
     varint[1] = UNKNOWN_FIELD >> 4;
     varint[varint.length - 1] = 1;
     return varint;
