@@ -61,6 +61,7 @@ final class SharedClusters implements ParameterResolver {
           TestCluster.start(
               ClusterSetup.of(DISTRIBUTION)
                   .withBatchSystem(new Slurm(SlurmSetup.of(DISTRIBUTION)))
+                  .withAgentConfig("job_metrics: jobs")
                   .withPamOptions(SlurmSetup.PATIENCE));
       var agents = new AgentLines();
       var jobs = new SlurmCommandJobs(cluster);
