@@ -35,6 +35,7 @@ import dev.rollcall.agent.serve.ServeVerticle;
 import dev.rollcall.agent.serve.ServedSocket;
 import dev.rollcall.agent.watch.NodeIdentity;
 import dev.rollcall.agent.watch.WatchVerticle;
+import dev.rollcall.model.Job;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.usage.MeasureDepth;
@@ -327,11 +328,20 @@ final class Wiring {
       PeriodicCheck check = repeat("rollcall-job-calls", series::countCalls);
       world
           .jobs()
-          .listen(job -> {
-            if (job.state() == JobState.CLOSING) {
-              check.soon();
-            }
-          });
+          .listen(
+              new Jobs.Listener() {
+                @Override
+                public void changed(Job job) {
+                  if (job.state() == JobState.CLOSING) {
+                    check.soon();
+                  }
+                }
+
+                @Override
+                public void mayEnd(Job job) {
+                  check.soon();
+                }
+              });
     }
   }
 

@@ -12,6 +12,7 @@ import dev.rollcall.agent.login.socket.SocketPeers;
 import dev.rollcall.agent.outside.Execs;
 import dev.rollcall.agent.outside.OutsideVerticle;
 import dev.rollcall.linux.execs.ExecWatch;
+import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.Endpoint;
 import dev.rollcall.model.Job;
@@ -19,6 +20,7 @@ import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobState;
 import dev.rollcall.model.NodeEpoch;
 import dev.rollcall.model.SeenCall;
+import dev.rollcall.port.CallSource.PortCalls;
 import dev.rollcall.proto.loginsocket.v1.LoginReply;
 import dev.rollcall.proto.loginsocket.v1.ReplyOutcome;
 import dev.rollcall.proto.v1.JobServiceGrpc;
@@ -243,6 +245,19 @@ class WiringTest {
     leave(stale);
     jobs.put(new Job(new JobId(99), 1, 1, TestNode.NOON, JobState.OPEN));
     awaitEnd(stale);
+    stop(wiring);
+  }
+
+  /** Sooner than the periodic check would: that of no job loses its place then. */
+  @Test
+  void callsToServicesAreReadAsAJobBeginsToEnd() throws BadConfigException {
+    settings = "job_metrics: jobs\nwatched_services: {license: 27000}";
+    Wiring wiring = started();
+    calls.counted(new PortCalls(new CgroupIds(5, 0), 27_000, 1));
+    jobs.put(
+        new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.CLOSING));
+    Eventually.await(
+        Patience.ofSeconds(8), () -> calls.watchedCalls().calls().isEmpty(), () -> "not read");
     stop(wiring);
   }
 
