@@ -416,7 +416,7 @@ class AlertsClusterTest {
   void aJobReadsAndDoesNothingElse() {
     try (var jobs = stage.begin(1, User.ALICE, stage.node1())) {
       String file = System.getProperty("java.home") + "/lib/modules";
-      String read = "while :; do dd if=%s of=/dev/null bs=4k iflag=direct; done".formatted(file);
+      String read = "while :; do dd if=%s of=/dev/null bs=1M iflag=direct; done".formatted(file);
       var _ = stage.startInJob(stage.node1(), jobs.oldest(), User.ALICE, "sh", "-c", read);
       fire();
     }
