@@ -36,6 +36,9 @@ public final class GpuJobFiles {
   /** Nanoseconds of the time of change. Whoever writes into a file takes it away. */
   static final int MARK = 726_726_726;
 
+  /** Of the group, too: whoever may write there could have root write where a link leads. */
+  private static final int OTHERS_WRITE = 0022;
+
   private static final String NEW = ".rollcall.new";
 
   private final Jobs jobs;
@@ -96,6 +99,9 @@ public final class GpuJobFiles {
 
   /** Returns what is wrong, for people. */
   private static List<String> renew(Path directory, Map<String, String> wanted) throws IOException {
+    if (((int) Files.getAttribute(directory, "unix:mode") & OTHERS_WRITE) != 0) {
+      return List.of("others may write to " + directory + ": job files of GPUs are not written");
+    }
     List<String> others = new ArrayList<>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(directory, "[0-9]*")) {
       for (Path file : all) {

@@ -76,6 +76,20 @@ class GpuJobFilesTest {
   }
 
   @Test
+  void nothingIsWrittenWhereOthersMayWrite() throws IOException {
+    begin(JOB, "SLURM_JOB_GPUS", "0");
+    for (String mode : List.of("rwxrwxr-x", "rwxr-x-wx")) {
+      Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+      StageHealth health = renew(GpuFileForm.DCGM);
+      assertEquals(
+          "others may write to " + directory + ": job files of GPUs are not written",
+          health.detail());
+      assertFalse(health.well());
+    }
+    assertEquals(Map.of(), files());
+  }
+
+  @Test
   void aGpuHasAFileWhileAJobHasIt() throws IOException {
     begin(JOB, "SLURM_JOB_GPUS", "0");
     begin(new JobId(43), "SLURM_JOB_GPUS", "0-1");
