@@ -103,7 +103,7 @@ class PrometheusClusterTest {
                 .withShape(new ClusterShape(3, 1))
                 .withV1On(NodeAddress.NODE3) // there jobs have limits, and no pressure
                 .withMetricsByTls()
-                .withAgentConfig("job_metrics: sessions"));
+                .withAgentConfig("job_metrics: sessions", "watched_services: {ssh: 22}"));
     agents = new AgentLines();
     stage = Stage.of(cluster, agents);
     stage.awaitConnection();
@@ -135,6 +135,9 @@ class PrometheusClusterTest {
       assertEquals(
           Map.of("job " + jobs.oldest(), (long) SESSIONS),
           Storm.from(stage, User.ALICE, jobs.oldest(), SESSIONS).arrivals(DEADLINE));
+      prometheus.await(
+          "sum(rollcall_job_calls_total{job=\"%d\", service=\"ssh\"})".formatted(jobs.oldest()),
+          calls -> calls >= SESSIONS);
       Result bobs = cluster.node(NodeAddress.LOGIN).exec(User.BOB, "ssh", "node2", "true");
       assertFalse(bobs.ok(), "bob has no job there");
       prometheus.await(adopted, count -> count == adoptedBefore + SESSIONS);
