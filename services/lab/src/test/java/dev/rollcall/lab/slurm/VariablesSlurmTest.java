@@ -71,6 +71,11 @@ class VariablesSlurmTest {
             "--gres=gpu:2",
             "--array=7");
     try {
+      // Those of the batch script are there once it has begun.
+      Eventually.await(
+          PATIENCE,
+          () -> variables(login, "node1").containsKey("SLURM_SUBMIT_DIR"),
+          () -> variables(login, "node1").toString());
       Map<String, String> first = variables(login, "node1");
       Map<String, String> second = variables(login, "node2");
       areOfTheJob(job, first, second);
