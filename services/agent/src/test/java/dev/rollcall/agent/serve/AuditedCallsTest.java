@@ -38,6 +38,7 @@ class AuditedCallsTest {
                 "rollcall.v1.JobService/ListProcesses",
                 "rollcall.v1.JobService/Watch",
                 "rollcall.v1.JobService/WatchUsage",
+                "rollcall.v1.NodeService/ListGateways",
                 "rollcall.v1.NodeService/ListNodes",
                 "rollcall.v1.NodeService/ListOutsideProcesses")),
         Stream.of(
