@@ -19,7 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The role of deploy/ansible, played by the real Ansible against the machines of the quick start.
+ * The role of deploy/ansible, played by the real Ansible against the machines of the quick start
+ * and a login node, each behind a router.
  */
 @Tag("machine")
 @Tag("full")
@@ -35,7 +36,7 @@ class AnsibleTest {
     certify();
     Path inventory = folder.resolve("inventory.yml");
     Files.writeString(inventory, inventory(packages));
-    try (ThreeMachines machines = ThreeMachines.start(folder, packages)) {
+    try (RoutedMachines machines = RoutedMachines.start(folder, packages)) {
       play(machines, inventory);
       SystemdContainer node = machines.machine("n002");
       Result admitted = bob(machines);
@@ -46,7 +47,7 @@ class AnsibleTest {
       assertTrue(run(node, "grep pam_rollcall /etc/pam.d/sshd").contains("=ignore"));
 
       String again = play(machines, inventory);
-      assertEquals(3, again.split("changed=0 ", -1).length - 1, again);
+      assertEquals(4, again.split("changed=0 ", -1).length - 1, again);
 
       play(machines, inventory, "-e", "rollcall_audit_only=false");
       Result refused = bob(machines);
@@ -62,17 +63,37 @@ class AnsibleTest {
           refused::toString);
       assertFalse(run(node, "grep pam_rollcall /etc/pam.d/sshd").contains("=ignore"));
 
+      jobsAreFoundAcrossTheRouter(machines);
+
       var _ = playbook("rollback.yml", machines, inventory);
       assertTrue(bob(machines).ok());
       assertFalse(run(node, "cat /etc/pam.d/sshd").contains("pam_rollcall"));
     }
   }
 
-  private static Result bob(ThreeMachines machines) {
+  /** Two jobs of alice on both nodes, each in a rack of its own. */
+  private static void jobsAreFoundAcrossTheRouter(RoutedMachines machines) {
+    SystemdContainer first = machines.machine("n001");
+    for (String job : List.of("41", "42")) {
+      run(first, "rollcall job begin " + job + " --user alice");
+      run(machines.machine("n002"), "rollcall job begin " + job + " --user alice");
+    }
+    for (String job : List.of("41", "42")) {
+      String place =
+          run(first, "rollcall job run --job " + job + " -- ssh n002 cat /proc/self/cgroup");
+      assertTrue(place.contains("/job_" + job + "/step_extern/"), place);
+    }
+    for (String job : List.of("41", "42")) {
+      run(first, "rollcall job end " + job);
+      run(machines.machine("n002"), "rollcall job end " + job);
+    }
+  }
+
+  private static Result bob(RoutedMachines machines) {
     return machines
         .machine("n001")
         .run(
-            ThreeMachines.WITHIN,
+            RoutedMachines.WITHIN,
             "runuser",
             "-u",
             "bob",
@@ -85,7 +106,7 @@ class AnsibleTest {
   }
 
   private static String run(SystemdContainer machine, String command) {
-    return machine.run(ThreeMachines.WITHIN, "bash", "-lc", command).outOrThrow(command);
+    return machine.run(RoutedMachines.WITHIN, "bash", "-lc", command).outOrThrow(command);
   }
 
   /** By the command of the source tree, as an administrator would on a third machine. */
@@ -96,6 +117,7 @@ class AnsibleTest {
     issue(rollcall, ca, "gateway", "gate1", "10.20.0.11");
     issue(rollcall, ca, "node", "n001", "10.20.1.1");
     issue(rollcall, ca, "node", "n002", "10.20.1.2");
+    issue(rollcall, ca, "login", "login1", "10.20.3.1");
   }
 
   private void issue(Path rollcall, String ca, String role, String name, String address) {
@@ -133,16 +155,20 @@ class AnsibleTest {
           hosts:
             n001: {ansible_host: 10.20.1.1}
             n002: {ansible_host: 10.20.1.2}
+        logins:
+          hosts:
+            login1: {ansible_host: 10.20.3.1}
     """
         .formatted(folder, packages.debs());
   }
 
   /** From within the machines' network, which this machine is not in. */
-  private String play(ThreeMachines machines, Path inventory, String... more) {
+  private String play(RoutedMachines machines, Path inventory, String... more) {
     return playbook("site.yml", machines, inventory, more);
   }
 
-  private String playbook(String playbook, ThreeMachines machines, Path inventory, String... more) {
+  private String playbook(
+      String playbook, RoutedMachines machines, Path inventory, String... more) {
     List<String> command =
         new ArrayList<>(
             List.of(

@@ -29,7 +29,7 @@ class QuickStartTest {
   void everyCommandDoesWhatThePageShows(Packages packages) throws Exception {
     List<Typed> commands = Typed.in(PAGE);
     assertTrue(commands.size() > 20, () -> "too few: " + commands);
-    try (ThreeMachines machines = ThreeMachines.start(folder, packages)) {
+    try (RoutedMachines machines = RoutedMachines.start(folder, packages)) {
       for (Typed typed : commands) {
         for (String name : typed.machines()) {
           type(typed, name, machines.machine(name));
@@ -40,7 +40,8 @@ class QuickStartTest {
 
   private static void type(Typed typed, String name, SystemdContainer machine) {
     Result result =
-        machine.run(ThreeMachines.WITHIN, "bash", "-lc", "cd /root; exec 2>&1; " + typed.command());
+        machine.run(
+            RoutedMachines.WITHIN, "bash", "-lc", "cd /root; exec 2>&1; " + typed.command());
     System.out.println(name + "# " + typed.command() + "\n" + result.out());
     assertEquals(
         0, result.exit(), () -> name + ": " + typed + "\n" + result.out() + journal(machine));
@@ -49,7 +50,8 @@ class QuickStartTest {
 
   private static String journal(SystemdContainer machine) {
     return machine
-        .run(ThreeMachines.WITHIN, "journalctl", "-q", "--no-pager", "-n", "30", "-u", "rollcall-*")
+        .run(
+            RoutedMachines.WITHIN, "journalctl", "-q", "--no-pager", "-n", "30", "-u", "rollcall-*")
         .out();
   }
 }

@@ -12,13 +12,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The machines of docs/quick-start.md, as its reader has them: systemd, sshd and dpkg, on a network
- * of their own. Rollcall is not installed.
+ * The machines of docs/quick-start.md, and a login node, as a reader has them: systemd, sshd and
+ * dpkg. Each is in a rack of its own, behind the router that gate1 is. Rollcall is not installed.
  */
-final class ThreeMachines implements AutoCloseable {
+final class RoutedMachines implements AutoCloseable {
   static final Duration WITHIN = Duration.ofMinutes(3);
+  private static final String GATE = "gate1";
+  private static final List<String> BEHIND = List.of("n001", "n002", "login1");
   private static final Map<String, String> ADDRESSES =
-      Map.of("gate1", "10.20.0.11/16", "n001", "10.20.1.1/16", "n002", "10.20.1.2/16");
+      Map.of(GATE, "10.20.0.11", "n001", "10.20.1.1", "n002", "10.20.1.2", "login1", "10.20.3.1");
 
   private final Map<String, SystemdContainer> machines = new LinkedHashMap<>();
   private final Path folder;
@@ -27,25 +29,25 @@ final class ThreeMachines implements AutoCloseable {
   /**
    * @param folder for the key of root, alice and bob, which all machines accept
    */
-  static ThreeMachines start(Path folder, Packages packages) throws Exception {
-    var three = new ThreeMachines(folder, packages);
+  static RoutedMachines start(Path folder, Packages packages) throws Exception {
+    var all = new RoutedMachines(folder, packages);
     try {
-      three.start();
-      return three;
+      all.start();
+      return all;
     } catch (Exception | Error e) {
-      three.close();
+      all.close();
       throw e;
     }
   }
 
-  private ThreeMachines(Path folder, Packages packages) {
+  private RoutedMachines(Path folder, Packages packages) {
     this.folder = folder;
     this.packages = packages;
   }
 
   private void start() throws Exception {
     Path key = key();
-    for (String name : List.of("gate1", "n001", "n002")) {
+    for (String name : ADDRESSES.keySet()) {
       SystemdContainer machine = SystemdContainer.start(List.of(folder, packages.debs()));
       machines.put(name, machine);
       machine.run(WITHIN, "bash", "-c", asBought(name, key, packages)).outOrThrow(name);
@@ -74,7 +76,7 @@ final class ThreeMachines implements AutoCloseable {
     set -e
     hostname %1$s
     echo %1$s >/etc/hostname
-    printf '127.0.0.1 localhost\\n10.20.0.11 gate1\\n10.20.1.1 n001\\n10.20.1.2 n002\\n' >/etc/hosts
+    printf '127.0.0.1 localhost\\n10.20.0.11 gate1\\n10.20.1.1 n001\\n10.20.1.2 n002\\n10.20.3.1 login1\\n' >/etc/hosts
     printf '#!/bin/sh\\nexit 0\\n' >/usr/sbin/policy-rc.d
     mkdir -p /run/sshd /root/rollcall /root/.ssh
     cp %3$s/*.deb /root/rollcall/
@@ -96,30 +98,23 @@ final class ThreeMachines implements AutoCloseable {
         .formatted(name, key, packages.debs());
   }
 
-  /** A bridge in the first one's network namespace; nothing of it is in this machine's. */
+  /** Nothing of it is in this machine's network namespace. */
   private static void join(Map<String, SystemdContainer> machines) {
-    long first = requireNonNull(machines.get("gate1")).init();
-    in(first, "ip", "link", "add", "br0", "type", "bridge");
-    in(first, "ip", "addr", "add", address("gate1"), "dev", "br0");
-    in(first, "ip", "link", "set", "br0", "up");
-    for (String name : List.of("n001", "n002")) {
+    long gate = requireNonNull(machines.get(GATE)).init();
+    in(gate, "ip", "link", "add", "br0", "type", "bridge");
+    in(gate, "ip", "addr", "add", address(GATE) + "/32", "dev", "br0");
+    in(gate, "ip", "link", "set", "br0", "up");
+    in(gate, "sysctl", "-q", "-w", "net.ipv4.ip_forward=1");
+    for (String name : BEHIND) {
       long other = requireNonNull(machines.get(name)).init();
-      in(
-          first,
-          "ip",
-          "link",
-          "add",
-          name,
-          "type",
-          "veth",
-          "peer",
-          "name",
-          "eth0",
-          "netns",
-          Long.toString(other));
-      in(first, "ip", "link", "set", name, "master", "br0", "up");
-      in(other, "ip", "addr", "add", address(name), "dev", "eth0");
+      String there = Long.toString(other);
+      in(gate, "ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", there);
+      in(gate, "ip", "link", "set", name, "up");
+      in(gate, "ip", "route", "add", address(name), "dev", name);
+      in(other, "ip", "addr", "add", address(name) + "/32", "dev", "eth0");
       in(other, "ip", "link", "set", "eth0", "up");
+      in(other, "ip", "route", "add", address(GATE), "dev", "eth0");
+      in(other, "ip", "route", "add", "default", "via", address(GATE));
     }
   }
 
