@@ -257,7 +257,9 @@ class WiringTest {
     jobs.put(
         new Job(TestNode.OLDER, TestNode.ALICE, TestNode.ALICE, TestNode.NOON, JobState.CLOSING));
     Eventually.await(
-        Patience.ofSeconds(8), () -> calls.watchedCalls().calls().isEmpty(), () -> "not read");
+        Patience.ofSeconds(8),
+        () -> calls.watchedCalls().orElseThrow().calls().isEmpty(),
+        () -> "not read");
     stop(wiring);
   }
 

@@ -5,6 +5,7 @@ import dev.rollcall.model.ClusterPrefixes;
 import dev.rollcall.model.Connection;
 import dev.rollcall.model.SeenCall;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reports the calls made on this node, in trusted network namespaces only. Methods may be called
@@ -85,9 +86,12 @@ public interface CallSource extends AutoCloseable {
     public static final WatchedCalls NONE = new WatchedCalls(List.of(), 0);
   }
 
-  /** Reads the calls to watched ports: microseconds for each cgroup. None without a program. */
-  default WatchedCalls watchedCalls() {
-    return WatchedCalls.NONE;
+  /**
+   * Reads the calls to watched ports: microseconds for each cgroup. Absent if it cannot count them
+   * (sock_diag).
+   */
+  default Optional<WatchedCalls> watchedCalls() {
+    return Optional.empty();
   }
 
   /** Makes room. The cgroup is counted from 0 if it calls again. */

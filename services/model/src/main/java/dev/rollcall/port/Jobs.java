@@ -225,8 +225,9 @@ public interface Jobs {
     default void incident(Incident incident) {}
 
     /**
-     * A step has ended, and perhaps the job does: the best time to read what it used, where that
-     * cannot be read at its end. Only where there are no {@link #accounts}; under no lock.
+     * A step of the job has begun or ended, or its last process has ended, so perhaps the job ends.
+     * Its use can be read now, and not after its end. Only without {@link #accounts}; under no lock
+     * of a job, on the thread that finds jobs: for what takes less than a millisecond.
      */
     default void mayEnd(Job job) {}
 

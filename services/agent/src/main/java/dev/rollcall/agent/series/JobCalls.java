@@ -1,5 +1,7 @@
 package dev.rollcall.agent.series;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import dev.rollcall.model.CgroupIds;
 import dev.rollcall.model.JobId;
 import dev.rollcall.model.JobStep;
@@ -17,6 +19,8 @@ import java.util.Optional;
  * place in the kernel's map, so that users who make many cannot fill it for long.
  */
 public final class JobCalls {
+  private static final System.Logger LOG = System.getLogger(JobCalls.class.getName());
+
   /** Below it a cgroup that is not known yet keeps its place. */
   private static final int MANY = 4_096;
 
@@ -35,7 +39,11 @@ public final class JobCalls {
   public JobCalls(CallSource source, Jobs jobs, Map<Integer, String> services) {
     this.source = source;
     this.jobs = jobs;
-    this.services = Map.copyOf(services);
+    boolean counts = source.watchedCalls().isPresent();
+    this.services = counts ? Map.copyOf(services) : Map.of();
+    if (!counts && !services.isEmpty()) {
+      LOG.log(WARNING, "watched_services: no call is counted, because {0} cannot", source.name());
+    }
   }
 
   boolean watches() {
@@ -47,7 +55,7 @@ public final class JobCalls {
     if (!watches()) {
       return 0;
     }
-    WatchedCalls now = source.watchedCalls();
+    WatchedCalls now = source.watchedCalls().orElse(WatchedCalls.NONE);
     Map<Place, Counted> next = new HashMap<>();
     for (PortCalls calls : now.calls()) {
       var place = new Place(calls.cgroups(), calls.port());

@@ -312,7 +312,7 @@ class JobSeriesTest {
     source.counted(stranger);
     source.counted(new PortCalls(its, 27_000, 5));
     assertEquals(5, scrape().get(name));
-    assertFalse(source.watchedCalls().calls().contains(stranger));
+    assertFalse(source.watchedCalls().orElseThrow().calls().contains(stranger));
     source.counted(new PortCalls(its, 27_000, 8));
     series.countCalls();
     Map<String, Double> page = scrape();
@@ -325,7 +325,7 @@ class JobSeriesTest {
     source.counted(new PortCalls(its, 27_000, 9));
     jobs.end(JOB, Duration.ZERO);
     assertEquals(9, scrape().get(name));
-    assertEquals(List.of(), source.watchedCalls().calls());
+    assertEquals(List.of(), source.watchedCalls().orElseThrow().calls());
     assertEquals(9, scrape().get(name));
   }
 
@@ -336,10 +336,10 @@ class JobSeriesTest {
       source.counted(new PortCalls(new CgroupIds(cgroup, 0), 27_000, 1));
     }
     series.countCalls();
-    assertEquals(4_096, source.watchedCalls().calls().size());
+    assertEquals(4_096, source.watchedCalls().orElseThrow().calls().size());
     source.counted(new PortCalls(new CgroupIds(5_000, 0), 27_000, 1));
     series.countCalls();
-    assertEquals(List.of(), source.watchedCalls().calls());
+    assertEquals(List.of(), source.watchedCalls().orElseThrow().calls());
   }
 
   @Test

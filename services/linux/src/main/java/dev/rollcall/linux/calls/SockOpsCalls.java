@@ -180,8 +180,8 @@ public final class SockOpsCalls implements CallSource {
   }
 
   @Override
-  public WatchedCalls watchedCalls() {
-    return opened(WatchedCalls.NONE, () -> new WatchedMap(maps).read());
+  public Optional<WatchedCalls> watchedCalls() {
+    return Optional.of(opened(WatchedCalls.NONE, () -> new WatchedMap(maps).read()));
   }
 
   @Override

@@ -50,7 +50,7 @@ class WatchedCallsTest {
   }
 
   private static List<PortCalls> counted(SockOpsCalls source) {
-    return source.watchedCalls().calls();
+    return source.watchedCalls().orElseThrow().calls();
   }
 
   private static List<ProgramVariant> variants() {
@@ -73,7 +73,7 @@ class WatchedCallsTest {
       caller.connect(CallRig.V4, OTHER);
       caller.connect(CallRig.V6, LICENSE);
       assertEquals(List.of(new PortCalls(ids(), LICENSE, 2)), counted(source));
-      assertEquals(0, source.watchedCalls().uncounted());
+      assertEquals(0, source.watchedCalls().orElseThrow().uncounted());
     }
   }
 
@@ -127,7 +127,7 @@ class WatchedCallsTest {
       caller.connect(CallRig.V4, LICENSE);
       caller.connect(CallRig.V4, OTHER);
       caller.connect(CallRig.V4, OTHER);
-      assertEquals(2, source.watchedCalls().uncounted());
+      assertEquals(2, source.watchedCalls().orElseThrow().uncounted());
       List<PortCalls> all = counted(source);
       assertEquals(MOST, all.size());
       assertTrue(all.contains(new PortCalls(ids(), LICENSE, 2)));

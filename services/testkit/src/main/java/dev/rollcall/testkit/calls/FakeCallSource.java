@@ -7,6 +7,7 @@ import dev.rollcall.model.SeenCall;
 import dev.rollcall.port.CallSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,8 +40,8 @@ public final class FakeCallSource implements CallSource {
   }
 
   @Override
-  public WatchedCalls watchedCalls() {
-    return new WatchedCalls(List.copyOf(watched.values()), 3);
+  public Optional<WatchedCalls> watchedCalls() {
+    return Optional.of(new WatchedCalls(List.copyOf(watched.values()), 3));
   }
 
   @Override

@@ -36,7 +36,7 @@ public final class GpuJobFiles {
   /** Nanoseconds of the time of change. Whoever writes into a file takes it away. */
   static final int MARK = 726_726_726;
 
-  /** Of the group, too: whoever may write there could have root write where a link leads. */
+  /** Permissions of the group and of others to write. They could put a link in a file's place. */
   private static final int OTHERS_WRITE = 0022;
 
   private static final String NEW = ".rollcall.new";
@@ -107,7 +107,9 @@ public final class GpuJobFiles {
       for (Path file : all) {
         String text = wanted.get(String.valueOf(file.getFileName()));
         if (!isOurs(file)) {
-          others.add(text == null ? "" : file.toString());
+          if (text != null) {
+            others.add(file.toString());
+          }
         } else if (text == null) {
           Files.delete(file);
         } else if (Files.readString(file).equals(text)) {
@@ -115,7 +117,6 @@ public final class GpuJobFiles {
         }
       }
     }
-    others.removeIf(String::isEmpty);
     for (Map.Entry<String, String> each : wanted.entrySet()) {
       Path file = directory.resolve(each.getKey());
       if (!others.contains(file.toString())) {
