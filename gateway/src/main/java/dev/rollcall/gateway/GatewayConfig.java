@@ -51,8 +51,8 @@ record GatewayConfig(
     Offered offered,
     TrustConfig trust) {
   /**
-   * What a gateway offers besides: the keys {@code console}, {@code reflection} and {@code
-   * grafana_*}.
+   * Optional pages and services of a gateway: the keys {@code console}, {@code reflection} and
+   * {@code grafana_*}.
    *
    * @param console the page for administrators
    * @param reflection gRPC's description of the services, for tools such as grpcurl

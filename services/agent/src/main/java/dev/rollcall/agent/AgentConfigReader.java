@@ -296,8 +296,10 @@ final class AgentConfigReader {
     }
     checkScope(file, config);
     checkPorts(file, config.announcedPorts());
-    if (!config.watchedServices().isEmpty() && config.jobMetrics() == MeasureDepth.NO) {
-      throw file.bad("watched_services", "needs job_metrics, which has their series");
+    if (!config.watchedServices().isEmpty()
+        && (config.jobMetrics() == MeasureDepth.NO
+            || config.jobMetricsNames() != SeriesNames.ROLLCALL)) {
+      throw file.bad("watched_services", "needs job_metrics, with Rollcall's names of metrics");
     }
   }
 

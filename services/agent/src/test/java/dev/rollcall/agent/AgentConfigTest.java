@@ -136,7 +136,7 @@ class AgentConfigTest {
             List.of(Prefix.parse("10.0.0.0/8")),
             new MetricsPlace.Port(new HostPort("::1", 9)),
             MeasureDepth.SESSIONS,
-            SeriesNames.CGROUP_EXPORTER,
+            SeriesNames.ROLLCALL,
             Map.of(Path.of("/g"), GpuFileForm.DCGM, Path.of("/h"), GpuFileForm.AMD),
             Map.of(27_000, "license", 6_817, "slurmctld"),
             Bpf.OFF,
@@ -194,7 +194,7 @@ class AgentConfigTest {
             cluster_prefixes: ["10.0.0.0/8"]
             metrics: "[::1]:9"
             job_metrics: sessions
-            job_metrics_names: cgroup_exporter
+            job_metrics_names: rollcall
             gpu_job_files_dcgm: /g
             gpu_job_files_amd: /h
             watched_services:
@@ -229,6 +229,13 @@ class AgentConfigTest {
             """));
   }
 
+  @Test
+  void takesTheNamesOfAnotherExporter() throws Exception {
+    assertEquals(
+        SeriesNames.CGROUP_EXPORTER,
+        read("job_metrics: jobs\njob_metrics_names: cgroup_exporter").jobMetricsNames());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -253,7 +260,8 @@ class AgentConfigTest {
         "node: n\\nnode: m | agent.yaml line 2: key 'node' is given twice",
         "node: 'no good' | agent.yaml line 1: node: 'no good' is not a node name",
         "gpu_job_files_dcgm: /a\\ngpu_job_files_amd: /a | agent.yaml line 2: gpu_job_files_amd: another form of files is in /a",
-        "watched_services: {a: 1} | agent.yaml line 1: watched_services: needs job_metrics, which has their series",
+        "watched_services: {a: 1} | agent.yaml line 1: watched_services: needs job_metrics, with Rollcall's names of metrics",
+        "watched_services: {a: 1}\\njob_metrics: jobs\\njob_metrics_names: cgroup_exporter | agent.yaml line 1: watched_services: needs job_metrics, with Rollcall's names of metrics",
         "watched_services: {a: 1, b: 1} | agent.yaml line 1: watched_services: b has the port of a",
         "watched_services: {a b: 1} | agent.yaml line 1: watched_services: 'a b' is not a name of letters, digits and dashes",
         "watched_services: {a: 0} | agent.yaml line 1: watched_services.a: '0' is not a number from 1 to 65535",

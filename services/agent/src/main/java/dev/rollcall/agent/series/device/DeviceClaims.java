@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the batch system says of a job's devices.
+ * Reads which devices a job has from its variables and rules.
  *
  * @param names numbers of the node's GPUs, or their UUIDs
  * @param rules of an own job
