@@ -12,6 +12,7 @@ import dev.rollcall.linux.mount.Bpffs;
 import dev.rollcall.linux.process.Proc;
 import dev.rollcall.port.CallSource;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.Set;
 final class KernelCalls {
   private static final System.Logger LOG = System.getLogger(KernelCalls.class.getName());
   private static final Path PROC = Path.of("/proc");
+  private static final String FIRST_PIDS = "pid:[4026531836]";
   private static final Path BPFFS = Path.of("/sys/fs/bpf");
   private static final Path CGROUPS = Path.of("/sys/fs/cgroup");
   private static final String NO_CGROUP2 = "no cgroup2 hierarchy is mounted, which bpf needs";
@@ -33,6 +35,12 @@ final class KernelCalls {
       CallSourceConfig sources = sourceConfig(config, cgroup.orElse(CGROUPS));
       if (config.bpf() == Bpf.OFF) {
         return CallSources.withoutBpf(sources, INFO, "bpf is off");
+      }
+      if (!hasTheKernelsPids(PROC)) {
+        LOG.log(
+            WARNING,
+            "this agent is in a pid namespace, where the kernel's pids of callers are others:"
+                + " `rollcall ssh JOB` and `rollcall connect` from this node choose no job");
       }
       return cgroup.isPresent()
           ? CallSources.open(sources)
@@ -54,6 +62,11 @@ final class KernelCalls {
         config.watchedServices().keySet(),
         PROC,
         new Proc(PROC)::ofUid);
+  }
+
+  /** Whether it is the first pid namespace, PROC_PID_INIT_INO of include/linux/proc_ns.h. */
+  static boolean hasTheKernelsPids(Path proc) throws IOException {
+    return Files.readSymbolicLink(proc.resolve("self/ns/pid")).toString().equals(FIRST_PIDS);
   }
 
   /** Programs for sockets are attached in cgroup2 alone: a root in a v1 hierarchy is none. */
